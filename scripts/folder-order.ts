@@ -21,10 +21,10 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     ['agent', 'platform'],
     'trace',
     'start-test',
+    'commands/dashboard',
     [
       'commands/account',
       'commands/completion',
-      'commands/dashboard',
       'commands/key',
       'commands/play',
       'commands/probes',
@@ -69,8 +69,8 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     'index.ts',
   ],
   recorder: [
-    ['record-error.ts', 'page/messages.ts'],
-    'browser',
+    ['record-error.ts', 'page/messages.ts', 'files'],
+    ['browser', 'input'],
     'page',
     ['functions', 'game', 'start'],
     '.',

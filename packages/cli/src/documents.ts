@@ -275,6 +275,18 @@ export const DOCUMENTS = {
         },
       ),
     ),
+    input: Nullable(
+      Type.Object(
+        { path: Type.String(), steps: Count, played: Count },
+        { description: 'The script of --input, and how many of its steps were played.' },
+      ),
+    ),
+    recorded_input: Nullable(
+      Type.Object(
+        { path: Type.String(), steps: Count },
+        { description: 'The script that --record-input wrote.' },
+      ),
+    ),
   }),
   'trace-info': Type.Object({
     format: Format,

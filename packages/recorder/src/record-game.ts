@@ -8,12 +8,14 @@ import { loadPage, openPage, type PageOptions } from './browser/open-page.ts';
 import { type Ending, watchEnding } from './browser/watch-ending.ts';
 import { FunctionTrace } from './functions/function-trace.ts';
 import type { Counts } from './game/merge-records.ts';
-import { PageTrace, type TraceHeader } from './game/page-trace.ts';
+import { type PageReports, PageTrace, type TraceHeader } from './game/page-trace.ts';
+import { type InputCounts, type InputOptions, InputSession } from './input-session.ts';
 import { RecordError } from './record-error.ts';
 import type { StartWatch } from './start/start-watch.ts';
 
 export type RecordOptions = LaunchOptions &
-  PageOptions & {
+  PageOptions &
+  InputOptions & {
     /** The page to open. */
     readonly url: string;
     /** What is left out of names: the address of a local build. Null for a page on the web. */
@@ -39,7 +41,7 @@ export type RecordOptions = LaunchOptions &
   };
 
 /** What was recorded, and why the recording ended. After a crash the trace has everything before it. */
-export type Recorded = Counts & Ending;
+export type Recorded = Counts & Ending & { readonly input: InputCounts };
 
 const PROGRESS_MS = 1_000;
 /** Longest time in which the browser sends the functions. */
@@ -50,13 +52,14 @@ const FUNCTIONS_MS = 120_000;
  * be recorded; then there is no file. Throws Node's error if the file cannot be written; what was written is kept.
  */
 export async function recordGame(options: RecordOptions): Promise<Recorded> {
-  const { url, base, output, stacks, signal, watch } = options;
+  const { url, base, output, stacks, size, watch } = options;
   await using launched = await launchBrowser(options);
   const { browser } = launched;
-  using ending = watchEnding(browser, signal);
+  const scriptEnd = new AbortController();
+  using ending = watchEnding(browser, AbortSignal.any([options.signal, scriptEnd.signal]));
   const header = await headerFor(browser, options);
-  const onFirstDraw = watch && ((ago_ms: number) => watch.firstDraw(ago_ms));
-  using trace = new PageTrace(output, base, header, ending.fault, onFirstDraw);
+  using input = new InputSession(options, size, ending.fault);
+  using trace = new PageTrace(output, base, header, reportsTo(input, watch, ending.fault));
   const watches = watch === undefined ? [trace] : [trace, watch];
   const connection = await followTargets(browser, watches);
   const functions = stacks ? new FunctionTrace(connection, trace) : null;
@@ -64,6 +67,10 @@ export async function recordGame(options: RecordOptions): Promise<Recorded> {
   // Only now: a process that has ended delays the end of a trace by seconds.
   await functions?.start();
   ending.watch(page);
+  input.begin({
+    ...{ size, page, onEnd: () => scriptEnd.abort() },
+    moveGamepad: (step) => trace.moveGamepad(step),
+  });
   watch?.begin();
   await Promise.race([ending.promise, loadPage(page, url, () => trace.hasBegun)]);
   options.onStart?.();
@@ -72,17 +79,38 @@ export async function recordGame(options: RecordOptions): Promise<Recorded> {
     const end = await ending.promise;
     if (!trace.hasBegun) throw end.failure ?? nothingRecorded();
     options.onEnding?.();
+    input.end();
     await trace.endDocuments();
     const whole =
       end.failure?.code === 'browser_crashed' ? end : await readFunctions(functions, end);
     trace.commit(whole.failure === null ? whole.ended : null);
-    return { ...trace.counts, ...whole };
+    input.commit();
+    return { ...trace.counts, ...whole, input: input.counts };
   } catch (error) {
     trace.keep();
+    input.keep();
     throw error;
   } finally {
     clearInterval(timer);
   }
+}
+
+/** What the trace reports to the player and to a start test. */
+function reportsTo(
+  input: InputSession,
+  watch: StartWatch | undefined,
+  onFault: (error: unknown) => void,
+): PageReports {
+  const { wanted } = input;
+  const onFirstDraw = (ago_ms: number): void => {
+    watch?.firstDraw(ago_ms);
+    input.firstDraw(ago_ms);
+  };
+  return {
+    ...{ onFault, gamepads: wanted.gamepads },
+    onFirstDraw: watch !== undefined || wanted.firstDraw ? onFirstDraw : undefined,
+    onInput: wanted.input ? (at, step) => input.put(at, step) : undefined,
+  };
 }
 
 async function headerFor(

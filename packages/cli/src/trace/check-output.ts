@@ -3,12 +3,12 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { EXIT, ExitError } from '../process/exit-codes.ts';
 
-/** Throws an ExitError (1) if the folder of the file does not exist or cannot be written, or if the path is a folder. */
-export function checkOutput(path: string, shown: string): void {
+/** `option` names the file. Throws an ExitError (1) if the folder of the file does not exist or cannot be written, or if the path is a folder. */
+export function checkOutput(path: string, shown: string, option = '-o FILE'): void {
   const reason = faultOf(path);
   if (reason === null) return;
   throw new ExitError(EXIT.unexpected, 'unwritable_file', `Cannot write "${shown}": ${reason}.`, {
-    hint: 'Name another file with -o FILE.',
+    hint: `Name another file with ${option}.`,
   });
 }
 

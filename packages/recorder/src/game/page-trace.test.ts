@@ -35,7 +35,7 @@ function open(t: TestContext) {
   const faults: unknown[] = [];
   const header = { producer: { name: 'svc record', version: '1' } };
   const path = join(folder, 'game.vpt');
-  const trace = new PageTrace(path, null, header, (fault) => faults.push(fault));
+  const trace = new PageTrace(path, null, header, { onFault: (fault) => faults.push(fault) });
   const { session, pass } = fakePage();
   trace.follow(session, 'page');
   return { folder, path, trace, pass, faults };

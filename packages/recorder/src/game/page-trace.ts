@@ -2,6 +2,7 @@
 import type { ClockMark, Header, KnownRecord, PageClock } from '@svc/trace';
 import type { CDPSession } from 'puppeteer-core';
 import type { TargetKind } from '../browser/follow-targets.ts';
+import type { InputStep } from '../input/input-step.ts';
 import { chooseNames, inject, injectedScript } from '../page/inject.ts';
 import type { Names } from '../page/messages.ts';
 import { type Message, readMessage } from '../page/read-message.ts';
@@ -16,6 +17,20 @@ const LAST_LINES_MS = 3_000;
 /** What is known before the game begins to run. */
 export type TraceHeader = Omit<Header, 'vpt' | 'sources' | 'started_at'>;
 
+/** What a trace reports while it is recorded. */
+export type PageReports = {
+  /** Receives the error if the file cannot be written; nothing more is written then. */
+  readonly onFault: (error: unknown) => void;
+  /** Called when a document or worker draws for the first time, with the milliseconds since then. */
+  readonly onFirstDraw?: ((ago_ms: number) => void) | undefined;
+  /** Called for each step of the player, with its Unix time. Coordinates are those of the page. */
+  readonly onInput?: ((at: number, step: InputStep) => void) | undefined;
+  /** Whether `moveGamepad` is called. */
+  readonly gamepads?: boolean;
+};
+
+type Point = { readonly x: number; readonly y: number };
+
 /** Where a document or worker runs. */
 type Place = { readonly session: CDPSession; readonly context: number };
 
@@ -27,30 +42,23 @@ export class PageTrace {
   readonly #header: TraceHeader;
   readonly #places = new Map<string, GameDocument>();
   readonly #open = new Map<GameDocument, Place>();
-  readonly #onFault: (error: unknown) => void;
-  readonly #onFirstDraw: ((ago_ms: number) => void) | undefined;
+  readonly #reports: PageReports;
+  /** Where the page begins on the screen. */
+  #origin: Point = { x: 0, y: 0 };
   #fault: unknown = null;
   /** Whether the trace has its name or was removed. The browser still sends messages while it ends. */
   #isOver = false;
 
-  /**
-   * `base` is the address that is left out of names, or null. `onFault` receives the error if the file cannot be written; nothing
-   * more is written then. `onFirstDraw` is called when a document or worker first draws.
-   */
-  constructor(
-    path: string,
-    base: string | null,
-    header: TraceHeader,
-    onFault: (error: unknown) => void,
-    onFirstDraw?: (ago_ms: number) => void,
-  ) {
-    this.#names = chooseNames(onFirstDraw !== undefined);
+  /** `base` is the address that is left out of names, or null. */
+  constructor(path: string, base: string | null, header: TraceHeader, reports: PageReports) {
+    const { onFirstDraw, onInput, gamepads = false } = reports;
+    const [firstDraw, input] = [onFirstDraw !== undefined, onInput !== undefined];
+    this.#names = chooseNames({ firstDraw, input, gamepads });
     this.#script = injectedScript(this.#names);
-    this.#onFirstDraw = onFirstDraw;
+    this.#reports = reports;
     this.#file = new TraceFile(path);
     this.#merger = new RecordMerger((record) => this.#write(record), shortenNames(base));
     this.#header = header;
-    this.#onFault = onFault;
   }
 
   /** What the names of the marks begin with. */
@@ -105,14 +113,15 @@ export class PageTrace {
 
   /** Ends the collectors and waits for their last lines. */
   async endDocuments(): Promise<void> {
-    const expression = `dispatchEvent(new Event(${JSON.stringify(this.#names.ending)}))`;
-    const ends = [...this.#open].map(([{ kind }, { session, context }]) =>
-      session.send('Runtime.evaluate', {
-        expression,
-        ...(kind !== 'worker' && { contextId: context }),
-      }),
-    );
+    const ends = this.#dispatch(this.#names.ending);
     await Promise.race([Promise.allSettled(ends), delay(LAST_LINES_MS)]);
+  }
+
+  /** Passes a step of a gamepad to the documents. */
+  moveGamepad(step: string): void {
+    if (this.#names.gamepad === null) return;
+    // A failure means that the document is gone.
+    for (const sent of this.#dispatch(this.#names.gamepad, step)) sent.catch(() => {});
   }
 
   /**
@@ -140,7 +149,11 @@ export class PageTrace {
   #receive(message: Message, kind: TargetKind, place: Place): void {
     if (this.#isOver) return;
     if (message.kind === 'first draw') {
-      this.#onFirstDraw?.(message.ago_ms);
+      this.#reports.onFirstDraw?.(message.ago_ms);
+      return;
+    }
+    if (message.kind === 'origin') {
+      this.#origin = message;
       return;
     }
     const key = keyOf(place.session, place.context);
@@ -153,15 +166,31 @@ export class PageTrace {
     }
     const document = this.#places.get(key);
     if (document === undefined) return;
+    if (message.kind === 'input') {
+      const step = message.isOnScreen ? inPage(message.step, this.#origin) : message.step;
+      this.#reports.onInput?.(document.hello.origin + message.at, step);
+      return;
+    }
     document.surface = message.surface;
     document.readLines(message.lines);
+  }
+
+  #dispatch(event: string, detail?: string): Promise<unknown>[] {
+    const settings = JSON.stringify({ detail });
+    const expression = `dispatchEvent(new CustomEvent(${JSON.stringify(event)},${settings}))`;
+    return [...this.#open].map(([{ kind }, { session, context }]) =>
+      session.send('Runtime.evaluate', {
+        expression,
+        ...(kind !== 'worker' && { contextId: context }),
+      }),
+    );
   }
 
   #begin({ beganAt }: GameDocument): void {
     const started_at = new Date(beganAt).toISOString();
     const { producer, ...rest } = this.#header;
     this.#guarded(() =>
-      this.#file.open({ vpt: 1, producer, started_at, sources: ['browser'], ...rest }),
+      this.#file.begin({ vpt: 1, producer, started_at, sources: ['browser'], ...rest }),
     );
   }
 
@@ -183,9 +212,14 @@ export class PageTrace {
     } catch (error) {
       this.#file.close();
       this.#fault ??= error;
-      this.#onFault(error);
+      this.#reports.onFault(error);
     }
   }
+}
+
+/** A step whose coordinates are those of the screen, in the page. */
+function inPage(step: InputStep, origin: Point): InputStep {
+  return 'x' in step ? { ...step, x: step.x - origin.x, y: step.y - origin.y } : step;
 }
 
 function keyOf(session: CDPSession, context: number): string {

@@ -11,10 +11,16 @@ const BUNDLES = ['../../dist/injected.js', 'injected.js'].map((path) =>
   join(import.meta.dirname, path),
 );
 
-/** Names that no page can guess. `firstDraw` states whether the first draw is reported. */
-export function chooseNames(firstDraw: boolean): Names {
+/** What the code in a page reports besides the trace, and whether a script moves the gamepads. */
+export type Wanted = Pick<Names, 'firstDraw' | 'input'> & { readonly gamepads: boolean };
+
+/** Names that no page can guess. */
+export function chooseNames({ firstDraw, input, gamepads }: Wanted): Names {
   const random = (): string => `_${randomBytes(10).toString('hex')}`;
-  return { binding: random(), ending: random(), mark: `${random()}:`, firstDraw };
+  return {
+    ...{ binding: random(), ending: random(), mark: `${random()}:`, firstDraw, input },
+    gamepad: gamepads ? random() : null,
+  };
 }
 
 /** The script for documents and workers. It adds nothing to the global object. */

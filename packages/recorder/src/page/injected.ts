@@ -2,7 +2,9 @@
 // through a binding, a function that the DevTools protocol adds to the page. scripts/build.ts bundles it.
 import { type Spool, start, stop } from '@svc/collector';
 import { watchFirstDraw } from './first-draw.ts';
+import { followGamepads } from './gamepads.ts';
 import type { Hello, Names, Surface } from './messages.ts';
+import { watchInput, watchOrigin } from './watch-input.ts';
 
 /** The collector keeps no more than this: the lines are already passed on. */
 const KEPT_BYTES = 65_536;
@@ -11,7 +13,8 @@ const KEPT_BYTES = 65_536;
 const NO_GAME = /^(about:blank$|chrome-error:)/;
 
 /** Starts recording. Does nothing without the binding, and in a document without a game. */
-export function begin({ binding, ending, mark, firstDraw }: Names): void {
+export function begin(names: Names): void {
+  const { binding, ending, mark, firstDraw } = names;
   const found: unknown = Reflect.get(globalThis, binding);
   Reflect.deleteProperty(globalThis, binding);
   if (typeof found !== 'function' || NO_GAME.test(globalThis.location?.href)) return;
@@ -35,11 +38,24 @@ export function begin({ binding, ending, mark, firstDraw }: Names): void {
   const record = (): void => start({ budgetBytes: KEPT_BYTES, spool });
   record();
   if (firstDraw) watchFirstDraw((ago) => send('D', String(ago)));
+  if (globalThis.document !== undefined) followPlayer(names, send);
   globalThis.addEventListener(ending, stop);
   globalThis.addEventListener('pagehide', stop);
   globalThis.addEventListener('pageshow', (event) => {
     if (Reflect.get(event, 'persisted') === true) record();
   });
+}
+
+/** Reports what the player does, and shows the gamepads of a script. */
+function followPlayer({ input, gamepad }: Names, send: (kind: string, text: string) => void): void {
+  if (input) {
+    if (globalThis.window === globalThis.parent) watchOrigin((x, y) => send('O', `${x} ${y}`));
+    watchInput((at, step, isOnScreen) =>
+      send('I', `${at} ${isOnScreen ? 'screen' : 'page'} ${step}`),
+    );
+  }
+  if (!input && gamepad === null) return;
+  followGamepads(input ? (step) => send('I', `${performance.now()} page ${step}`) : null, gamepad);
 }
 
 /** Sets a mark, by which the recorder compares the clock of the page with that of the functions, and removes it. */

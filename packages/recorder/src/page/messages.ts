@@ -1,5 +1,7 @@
 // What the code in a page and the recorder tell each other. A message is a letter and a text: `H` a Hello, `L` a Surface on the
-// first line and then lines of the trace, `D` how many milliseconds ago the first draw was.
+// first line and then lines of the trace, `D` how many milliseconds ago the first draw was, `I` what the player does: the time of the
+// page's clock, `page` or `screen` for what the coordinates are of, and a step of an input script; `O` where the page begins on the
+// screen, in CSS pixels.
 
 /** Names that the recorder chooses for each recording, so that a page cannot know them. */
 export type Names = {
@@ -11,6 +13,10 @@ export type Names = {
   readonly mark: string;
   /** Whether the first draw is reported. */
   readonly firstDraw: boolean;
+  /** Whether it is reported what the player does. */
+  readonly input: boolean;
+  /** The event with a step for the gamepads, which a script moves then. Null without a script. */
+  readonly gamepad: string | null;
 };
 
 /** The clocks of a document or worker. Times are milliseconds. */

@@ -1,15 +1,29 @@
 // Reads what the code in a page passes on. A page can pass on anything, so everything is checked.
+import { InputFault, type InputStep, parseStep } from '../input/input-step.ts';
+import { isKeyCode } from '../input/key-codes.ts';
 import type { Hello, Surface } from './messages.ts';
 
 export type Message =
   | { readonly kind: 'hello'; readonly hello: Hello }
   | { readonly kind: 'lines'; readonly surface: Surface; readonly lines: string }
-  | { readonly kind: 'first draw'; readonly ago_ms: number };
+  | { readonly kind: 'first draw'; readonly ago_ms: number }
+  | { readonly kind: 'origin'; readonly x: number; readonly y: number }
+  | {
+      readonly kind: 'input';
+      /** The time of the page's clock. */
+      readonly at: number;
+      readonly step: InputStep;
+      /** Whether the coordinates are those of the screen. */
+      readonly isOnScreen: boolean;
+    };
 
 /** Reads a message of messages.ts. Null if it is none. */
 export function readMessage(payload: string): Message | null {
   const text = payload.slice(1);
   if (/^D\d{1,7}(\.\d+)?$/.test(payload)) return { kind: 'first draw', ago_ms: Number(text) };
+  if (payload.startsWith('I')) return readInput(text);
+  const [, x, y] = /^O(-?\d{1,6}(?:\.\d+)?) (-?\d{1,6}(?:\.\d+)?)$/.exec(payload) ?? [];
+  if (x !== undefined) return { kind: 'origin', x: Number(x), y: Number(y) };
   if (payload.startsWith('H')) {
     const hello = readHello(fieldsOf(text));
     return hello === null ? null : { kind: 'hello', hello };
@@ -25,6 +39,20 @@ export function readMessage(payload: string): Message | null {
 
 /** The latest time that a Date can express. Two such times are added. */
 const LATEST_MS = 4e15;
+
+function readInput(text: string): Message | null {
+  const [time = '', space, ...words] = text.split(' ');
+  const at = Number(time);
+  if (!/^\d+(\.\d+)?$/.test(time) || at > LATEST_MS) return null;
+  if (space !== 'page' && space !== 'screen') return null;
+  try {
+    const step = parseStep(words, isKeyCode);
+    return { kind: 'input', at, step, isOnScreen: space === 'screen' };
+  } catch (error) {
+    if (error instanceof InputFault) return null;
+    throw error;
+  }
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 

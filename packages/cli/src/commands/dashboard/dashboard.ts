@@ -13,6 +13,7 @@ import {
   type OptionValues,
 } from '../../command-line/define-command.ts';
 import { parseDuration, parsePid, parsePort, parseSize } from '../../command-line/values.ts';
+import { createOutput } from '../../output/output.ts';
 import { safeLine } from '../../output/text.ts';
 import { findDataFolder } from '../../process/data-folder.ts';
 import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
@@ -85,6 +86,12 @@ The session ends with Ctrl-C, with End session in the viewer, after the time of 
   streaming: true,
   run: runDashboard,
 });
+
+/** Opens a trace in the dashboard, at a free port, and waits for the end of the session. */
+export async function openDashboard(file: string, io: Io): Promise<void> {
+  const output = createOutput(io, { json: false });
+  await runDashboard({ args: [file], options: { port: 0, open: true }, io, output });
+}
 
 /** The parts that have started so far, and whether a signal has asked to end them. */
 type Running = { agent: Agent | null; announcement: Announcement | null; asked: boolean };

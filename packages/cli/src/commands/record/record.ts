@@ -1,7 +1,7 @@
 // `svc record`: records a browser game, unchanged, in an installed browser.
 import { resolve } from 'node:path';
 import { messageOf } from '@svc/contracts/caught';
-import type { Counts, Recorded, RecordOptions } from '@svc/recorder';
+import type { Counts, InputScript, Recorded, RecordOptions } from '@svc/recorder';
 import {
   type Call,
   defineCommand,
@@ -11,13 +11,15 @@ import {
 import { parseSeconds } from '../../command-line/parse-seconds.ts';
 import type { Documents } from '../../documents.ts';
 import { formatCount, formatDuration, safeText } from '../../output/text.ts';
-import { EXIT, ExitError } from '../../process/exit-codes.ts';
+import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
 import { countSignals } from '../../process/interrupt.ts';
 import { VERSION } from '../../process/version.ts';
 import { checkOutput, explainUnwritten } from '../../trace/check-output.ts';
+import { openDashboard } from '../dashboard/dashboard.ts';
 import { describeRecording } from './describe-recording.ts';
 import { type Named, nameFunctions } from './name-functions.ts';
 import { openTarget } from './open-target.ts';
+import { type InputDocument, inputDocument, inputText, readInput } from './read-input.ts';
 import { parseSize, parseSlowdown } from './record-values.ts';
 import { showCounts } from './show-counts.ts';
 
@@ -51,8 +53,19 @@ const OPTIONS = [
     help: 'the program of Chrome, Chromium or Edge (default: the installed one)',
     value: { kind: 'file' },
   },
+  {
+    flags: '--input <FILE>',
+    help: 'play the keys, pointer and gamepad steps of this script, from the first frame on',
+    value: { kind: 'file', endings: ['input'] },
+  },
+  {
+    flags: '--record-input <FILE>',
+    help: 'write what you do in the game as a script for --input',
+    value: { kind: 'file', endings: ['input'] },
+  },
   { flags: '--no-stacks', help: 'record no functions, which costs the least time' },
   { flags: '--allow-secrets', help: 'allow keys and .env files in the build' },
+  { flags: '--open', help: 'open the trace in the dashboard afterwards, until you press Ctrl-C' },
 ] as const satisfies readonly OptionSpec[];
 
 type RecordCall = Call<OptionValues<typeof OPTIONS>, 'record'>;
@@ -74,75 +87,97 @@ No data leaves this machine. If the tab or the browser crashes, the trace has ev
   examples: [
     ['svc record dist', 'the build in a folder, until you close the window'],
     ['svc record http://localhost:5173 -o game.vpt', 'a development server'],
-    ['svc record game.zip --headless --seconds 20 --json', 'in CI'],
+    ['svc record dist --record-input level-1.input', 'play once, and keep what you did'],
+    ['svc record dist --input level-1.input --headless --json', 'the same play in CI'],
   ],
   document: 'record',
   async run(call) {
-    const { io, output, options } = call;
-    const path = options.output ?? `recording-${timestamp(new Date())}.vpt`;
-    const { findBrowser, recordGame, RecordError } = await import('@svc/recorder');
-    const ending = new AbortController();
-    const stop = countSignals(io, (count) => {
-      if (count > 1) io.exit(EXIT.interrupted);
-      ending.abort();
-    });
-    const counts = showCounts(io);
-    let timer: NodeJS.Timeout | undefined;
-    try {
-      checkOutput(resolve(io.cwd, path), path);
-      const browser = findBrowser(options.browser, { platform: process.platform, env: io.env });
-      await using target = await openTarget(call, ending.signal);
-      const isRoot = process.getuid?.() === 0;
-      if (isRoot) {
-        output.note(
-          'The browser runs without its sandbox, because you are root. Record only games that you trust.',
-        );
-      }
-      const recorded = await recordGame({
-        ...settingsOf(call),
-        url: target.url,
-        base: target.base,
-        digest: target.build?.digest ?? null,
-        output: resolve(io.cwd, path),
-        browser,
-        isRoot,
-        signal: ending.signal,
-        onStart() {
-          counts.start();
-          const { seconds } = options;
-          if (seconds !== undefined) timer = setTimeout(() => ending.abort(), seconds * 1000);
-        },
-        onProgress: (now) => counts.update(now),
-        onEnding: () => counts.ending(),
-      });
-      const named = await namedFrom(target.build?.path ?? null, call, path);
-      counts.end();
-      await report(call, path, recorded, named);
-    } catch (error) {
-      counts.end();
-      if (error instanceof RecordError) throw failed(error, null);
-      throw explainUnwritten(error, path);
-    } finally {
-      clearTimeout(timer);
-      stop();
+    const { io, options, output } = call;
+    if (options.open === true && output.json) {
+      throw usageError(
+        'With --json, svc record does not open the dashboard.',
+        'Leave out --open, or open the trace with svc dashboard FILE --json.',
+      );
     }
+    const path = options.output ?? `recording-${timestamp(new Date())}.vpt`;
+    const script = await readInput(options, path, io);
+    await recordTo(path, script, call);
+    if (options.open === true) await openDashboard(path, io);
   },
 });
 
-function settingsOf({
-  options,
-}: RecordCall): Pick<
+/** Records the game into a trace and prints the answer. */
+async function recordTo(path: string, script: InputScript | null, call: RecordCall): Promise<void> {
+  const { io, output, options } = call;
+  const { findBrowser, recordGame, RecordError } = await import('@svc/recorder');
+  const ending = new AbortController();
+  const stop = countSignals(io, (count) => {
+    if (count > 1) io.exit(EXIT.interrupted);
+    ending.abort();
+  });
+  const counts = showCounts(io);
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    checkOutput(resolve(io.cwd, path), path);
+    const browser = findBrowser(options.browser, { platform: process.platform, env: io.env });
+    await using target = await openTarget(call, ending.signal);
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) {
+      output.note(
+        'The browser runs without its sandbox, because you are root. Record only games that you trust.',
+      );
+    }
+    const recorded = await recordGame({
+      ...settingsOf(call, script),
+      url: target.url,
+      base: target.base,
+      digest: target.build?.digest ?? null,
+      output: resolve(io.cwd, path),
+      browser,
+      isRoot,
+      signal: ending.signal,
+      onStart() {
+        counts.start();
+        const { seconds } = options;
+        if (seconds !== undefined) timer = setTimeout(() => ending.abort(), seconds * 1000);
+      },
+      onProgress: (now) => counts.update(now),
+      onEnding: () => counts.ending(),
+    });
+    const named = await namedFrom(target.build?.path ?? null, call, path);
+    counts.end();
+    await report(call, path, recorded, {
+      ...inputDocument(options, script, recorded.input),
+      named,
+    });
+  } catch (error) {
+    counts.end();
+    if (error instanceof RecordError) throw failed(error, null);
+    throw explainUnwritten(error, path);
+  } finally {
+    clearTimeout(timer);
+    stop();
+  }
+}
+
+function settingsOf(
+  { options, io }: RecordCall,
+  script: InputScript | null,
+): Pick<
   RecordOptions,
-  'headless' | 'size' | 'mobile' | 'cpuSlowdown' | 'stacks' | 'version'
+  'headless' | 'size' | 'mobile' | 'cpuSlowdown' | 'stacks' | 'version' | 'input' | 'recordInput'
 > {
+  const { recordInput } = options;
   const mobile = options.mobile === true;
   return {
     headless: options.headless === true,
-    size: options.size ?? (mobile ? PHONE : WINDOW),
+    size: options.size ?? script?.size ?? (mobile ? PHONE : WINDOW),
     mobile,
     cpuSlowdown: options.cpuSlowdown ?? 1,
     stacks: options.stacks,
     version: VERSION,
+    ...(script !== null && { input: script }),
+    ...(recordInput !== undefined && { recordInput: resolve(io.cwd, recordInput) }),
   };
 }
 
@@ -167,7 +202,7 @@ async function report(
   { io, output, options }: RecordCall,
   path: string,
   { duration_ms, frames, hitches, ended, failure }: Recorded,
-  symbols: Named | null,
+  { named: symbols, ...inputs }: InputDocument & { readonly named: Named | null },
 ): Promise<void> {
   const { bound, answer, worst } = await describeRecording(path, io);
   const document = {
@@ -180,6 +215,7 @@ async function report(
     answer,
     worst,
     symbols,
+    ...inputs,
   };
   // The next step of an unknown bound is a recording with functions.
   const isAnswered = frames > 0 && (options.stacks || bound !== 'unknown');
@@ -189,6 +225,7 @@ async function report(
     ...(isAnswered ? [safeText(answer)] : []),
     ...worstText(worst),
     ...namedText(symbols),
+    ...inputText(inputs),
     `Wrote ${safeText(path)}. Open it with: svc dashboard ${safeText(path)}`,
   ]);
 }
