@@ -23,8 +23,11 @@ export async function openPage(browser: Browser, options: PageOptions): Promise<
     // Nobody can answer a dialog.
     page.on('dialog', (dialog) => void dialog.accept().catch(() => {}));
   }
-  if (options.mobile) await showAsPhone(page, options.size, await browser.version());
-  else if (options.headless) await page.setViewport(options.size);
+  if (options.mobile) {
+    await showAsPhone(page, options.size, await browser.version());
+    if (!options.headless) await touchByMouse(page);
+  }
+  if (options.headless && !options.mobile) await page.setViewport(options.size);
   if (options.cpuSlowdown > 1) await page.emulateCPUThrottling(options.cpuSlowdown);
   return page;
 }
@@ -41,6 +44,16 @@ async function showAsPhone(page: Page, size: Size, browserVersion: string): Prom
   await page.setUserAgent({
     userAgent: `Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Mobile Safari/537.36`,
     platform: 'Android',
+  });
+}
+
+/** The mouse of the user is a finger on the phone. */
+async function touchByMouse(page: Page): Promise<void> {
+  // It ends with the session, so the session stays open.
+  const session = await page.createCDPSession();
+  await session.send('Emulation.setEmitTouchEventsForMouse', {
+    enabled: true,
+    configuration: 'mobile',
   });
 }
 
