@@ -164,6 +164,40 @@ test('an error after the first frame, and one that browsers cause, are warnings'
   assert.ok(messages.includes('Uncaught ReferenceError: later is not defined'));
 });
 
+test('--input plays a script, so that budgets hold beyond the first screen', {
+  skip: noBrowser,
+}, async (t) => {
+  const cwd = temporaryFolder(t);
+  writeFileSync(
+    join(cwd, 'svc.json'),
+    JSON.stringify({ title: 'Game', budgets: { draw_calls: 3 } }),
+  );
+  writeFileSync(join(cwd, 'play.input'), '0.5 key press Enter\n3 end\n');
+  const game = writeGame(t, {
+    'index.html': `${CANVAS}<script>
+const gl = document.querySelector('canvas').getContext('webgl');
+let count = 1;
+const frame = () => { for (let i = 0; i < count; i++) gl.drawArrays(gl.POINTS, 0, 1); requestAnimationFrame(frame); };
+requestAnimationFrame(frame);
+addEventListener('keydown', ({ code }) => { if (code === 'Enter') count = 5; });
+</script>`,
+  });
+  const run = async (...args: string[]) => {
+    const browser = ['--browser', findBrowser() ?? '', '--json'];
+    const { code, stdout } = await runSvc(t, ['check', game, ...args, ...browser], { cwd });
+    return { code, checked: JSON.parse(stdout) as Checked };
+  };
+  const idle = await run('--run', '--seconds', '1');
+  assert.equal(idle.code, 0, JSON.stringify(idle.checked));
+  const played = await run('--run', '--input', 'play.input');
+  assert.deepEqual([played.code, played.checked.error?.code], [7, 'budget_broken']);
+  assert.ok((played.checked.run?.start.duration_ms ?? 0) >= 2500, 'the script lasts for 3 s');
+  const wrong = await run('--input', 'play.input');
+  assert.equal(wrong.code, 2);
+  const gone = await run('--run', '--input', 'gone.input');
+  assert.deepEqual([gone.code, gone.checked.error?.code], [1, 'input_unreadable']);
+});
+
 test('a build is held to its budgets, and to ratios of another build', {
   skip: noBrowser,
 }, async (t) => {

@@ -1,5 +1,5 @@
 // Starts a game in an installed browser without a window, for `svc check --run` and `svc publish`.
-import type { StartTest } from '@svc/recorder';
+import type { InputScript, StartTest } from '@svc/recorder';
 import { EXIT, ExitError } from '../process/exit-codes.ts';
 import type { Io } from '../process/io.ts';
 import { VERSION } from '../process/version.ts';
@@ -10,6 +10,8 @@ export type GameTest = {
   readonly digest: string | null;
   /** How long the game is recorded after its first frame, in seconds. */
   readonly seconds: number;
+  /** What a player does. Null without a script. */
+  readonly input: InputScript | null;
   /** The program of the browser. */
   readonly browser: string;
   /** The path of the trace. It is written if the page begins to run. */
@@ -38,14 +40,27 @@ export async function browserIfAny({ env }: Io): Promise<string | null> {
 }
 
 /** Tests whether the game starts. Throws an ExitError (1 or 10) if the test is not possible, and the reason of the signal. */
-export async function testGame({ url, trace, signal, ...test }: GameTest): Promise<StartTest> {
+export async function testGame({
+  url,
+  trace,
+  input,
+  signal,
+  ...test
+}: GameTest): Promise<StartTest> {
   const { testStart } = await import('@svc/recorder');
   const result = await explained(() =>
     testStart({
       ...test,
       ...{ url, base: url.replace(/\/*$/, '/'), output: trace, signal, version: VERSION },
-      ...{ headless: true, size: SIZE, mobile: false, cpuSlowdown: 1, stacks: false },
+      ...{
+        headless: true,
+        size: input?.size ?? SIZE,
+        mobile: false,
+        cpuSlowdown: 1,
+        stacks: false,
+      },
       isRoot: process.getuid?.() === 0,
+      ...(input !== null && { input }),
     }),
   );
   signal.throwIfAborted();

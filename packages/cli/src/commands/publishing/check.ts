@@ -22,6 +22,7 @@ import {
   prepareBuild,
 } from '../../project/prepare-build.ts';
 import { readProjectFile } from '../../project/project-file.ts';
+import { readInputScript } from '../../start-test/read-input-script.ts';
 import { checkOutput } from '../../trace/check-output.ts';
 import { openBaseline } from './open-baseline.ts';
 import { comparePortals, type PortalVerdict } from './portal-limits.ts';
@@ -40,12 +41,17 @@ const OPTIONS = [
   },
   {
     flags: '--seconds <N>',
-    help: `with --run: how long the game is recorded after its first frame (default: ${DEFAULT_SECONDS})`,
+    help: `with --run: how long the game is recorded after its first frame (default: until the end of --input, otherwise ${DEFAULT_SECONDS})`,
     parse: parseSeconds,
   },
   {
     flags: '--against <VERSION|DIR|ZIP>',
     help: 'with --run: start this version or build first, for the budgets that are ratios',
+  },
+  {
+    flags: '--input <FILE>',
+    help: 'with --run: play this script, see svc record --record-input',
+    value: { kind: 'file', endings: ['input'] },
   },
   {
     flags: '-o, --output <FILE>',
@@ -67,7 +73,7 @@ export const checkCommand = defineCommand({
   summary: 'Check a build by the rules of the platform, and that the game starts',
   description: `svc reads the build as the platform does and lists all findings: files that are not safe, references that will not work for players (missing files, names in the wrong case, absolute addresses), files that should not be public (keys, source maps), and sizes beyond the limits of this and other platforms. No data is sent.
 
-With --run, svc also starts the game in an installed browser without a window. The game does not start if it requests a missing file, does not catch an error before its first frame, draws nothing within 15 s, or if the browser blocks what it needs. Then svc records the game and checks the budgets in svc.json. With --against, another build is recorded before it on the same machine, for the budgets that are ratios. A version is downloaded from the platform.
+With --run, svc also starts the game in an installed browser without a window. The game does not start if it requests a missing file, does not catch an error before its first frame, draws nothing within 15 s, or if the browser blocks what it needs. Then svc records the game and checks the budgets in svc.json. With --against, another build is recorded before it on the same machine, for the budgets that are ratios. A version is downloaded from the platform. With --input, a player’s keys, pointer and gamepad are played.
 
 The exit code is 0 if the platform would accept the build, 7 if it would not or if a budget is not met, 8 if the build is too large, and 9 if the game does not start.`,
   arguments: [
@@ -112,7 +118,7 @@ The exit code is 0 if the platform would accept the build, 7 if it would not or 
 /** Throws a usage error if an option of --run is given without it. */
 function requireRunOption(options: CheckCall['options']): void {
   if (options.run === true) return;
-  const given = (['seconds', 'against', 'output', 'browser'] as const).find(
+  const given = (['seconds', 'against', 'input', 'output', 'browser'] as const).find(
     (name) => options[name] !== undefined,
   );
   if (given !== undefined) throw usageError(`The option --${given} needs --run.`);
@@ -127,10 +133,13 @@ async function startBuild(
   const { io, options } = call;
   const { project, signal } = request;
   if (options.output !== undefined) checkOutput(resolve(io.cwd, options.output), options.output);
+  const input = options.input === undefined ? null : await readInputScript(options.input, io);
+  const scripted = input?.end_ms == null ? DEFAULT_SECONDS : input.end_ms / 1000;
   using baseline =
     options.against === undefined ? null : await openBaseline(call, options.against, request);
   return await runBuild(call, prepared, baseline, {
-    seconds: options.seconds ?? DEFAULT_SECONDS,
+    seconds: options.seconds ?? scripted,
+    input,
     browser: options.browser,
     trace: options.output === undefined ? undefined : resolve(io.cwd, options.output),
     budgets: project?.budgets ?? {},

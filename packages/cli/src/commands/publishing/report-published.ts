@@ -124,7 +124,8 @@ async function faultsInBrowser(
   try {
     const trace = join(folder, 'start.vpt');
     // The trace is removed after the test.
-    const test = await testGame({ url, digest: null, seconds: STARTED_S, browser, trace, signal });
+    const options = { digest: null, input: null, seconds: STARTED_S };
+    const test = await testGame({ ...options, url, browser, trace, signal });
     return startDetails(test.faults);
   } catch (error) {
     if (!(error instanceof ExitError) || signal.aborted) throw error;

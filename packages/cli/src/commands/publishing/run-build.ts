@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { StartTest } from '@svc/recorder';
+import type { InputScript, StartTest } from '@svc/recorder';
 import type { TraceModel } from '@svc/trace';
 import type { Documents } from '../../documents.ts';
 import type { Output, Paint } from '../../output/output.ts';
@@ -31,6 +31,8 @@ export type Baseline = { readonly prepared: PreparedBuild; readonly name: string
 export type RunOptions = {
   /** How long each build is recorded after its first frame, in seconds. */
   readonly seconds: number;
+  /** What a player does. Null without a script. */
+  readonly input: InputScript | null;
   /** The program of the browser. Undefined for an installed one. */
   readonly browser: string | undefined;
   /** The path at which the trace of the build is kept. Undefined if it is removed. */
@@ -50,7 +52,7 @@ export async function runBuild(
   { io, output }: { readonly io: Io; readonly output: Output },
   prepared: PreparedBuild,
   baseline: Baseline | null,
-  { seconds, signal, trace, budgets, ...options }: RunOptions,
+  { seconds, input, signal, trace, budgets, ...options }: RunOptions,
 ): Promise<RunDocument> {
   const browser = await requireBrowser(options.browser, io);
   const folder = mkdtempSync(join(tmpdir(), 'svc-check-'));
@@ -58,7 +60,8 @@ export async function runBuild(
     await using served = await servePrepared(build, { signal });
     output.note(`Starting ${safeLine(name)} in ${browser} …`);
     const { digest } = build.build;
-    const test = await testGame({ url: served.url, digest, seconds, browser, trace: path, signal });
+    const { url } = served;
+    const test = await testGame({ url, digest, seconds, input, browser, trace: path, signal });
     return { test, model: test.faults.length === 0 ? await readModel(path, io) : null };
   };
   try {

@@ -1,11 +1,11 @@
 // The input scripts of a recording: the one that is played, and the one that is written.
-import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { InputScript, Recorded } from '@svc/recorder';
 import type { Documents } from '../../documents.ts';
 import { formatCount, safeText } from '../../output/text.ts';
-import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
+import { usageError } from '../../process/exit-codes.ts';
 import type { Io } from '../../process/io.ts';
+import { readInputScript } from '../../start-test/read-input-script.ts';
 import { checkOutput } from '../../trace/check-output.ts';
 
 export type InputOptions = {
@@ -33,46 +33,7 @@ export async function readInput(
     }
     checkOutput(path, recordInput, '--record-input FILE');
   }
-  return input === undefined ? null : await readScript(input, io);
-}
-
-async function readScript(shown: string, io: Io): Promise<InputScript> {
-  const { InputScriptError, parseInputScript, SCRIPT_BYTES } = await import('@svc/recorder');
-  const path = resolve(io.cwd, shown);
-  try {
-    const file = await stat(path);
-    if (!file.isFile()) throw unreadable(shown, 'it is not a file');
-    if (file.size > SCRIPT_BYTES) throw unreadable(shown, 'it is larger than 64 MiB');
-    const script = parseInputScript(await readFile(path, 'utf8'));
-    if (script.steps.length === 0) throw unreadable(shown, 'it has no step');
-    return script;
-  } catch (error) {
-    if (error instanceof InputScriptError) {
-      const text = `${shown}:${error.line}: ${error.message}`;
-      throw new ExitError(EXIT.unexpected, 'input_invalid', text, {
-        ...{ line: error.line, cause: error },
-        hint: 'The steps are described in the documentation of svc record.',
-      });
-    }
-    if (error instanceof ExitError || !(error instanceof Error)) throw error;
-    throw unreadable(shown, reasonOf(error));
-  }
-}
-
-function unreadable(shown: string, reason: string): ExitError {
-  return new ExitError(
-    EXIT.unexpected,
-    'input_unreadable',
-    `Cannot play the input script "${shown}": ${reason}.`,
-    { hint: 'Write one with svc record --record-input FILE.' },
-  );
-}
-
-function reasonOf(error: Error): string {
-  const code = 'code' in error ? error.code : '';
-  if (code === 'ENOENT') return 'the file does not exist';
-  if (code === 'EACCES' || code === 'EPERM') return 'you are not allowed to read it';
-  return error.message;
+  return input === undefined ? null : await readInputScript(input, io);
 }
 
 export type InputDocument = Pick<Documents['record'], 'input' | 'recorded_input'>;
