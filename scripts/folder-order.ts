@@ -147,7 +147,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     'controls',
     ['views/stacks/layout', 'views/stacks/derive', 'views/timeline/timeline-data.ts'],
     ['views/stacks/draw', 'views/timeline/layout'],
-    ['views/stacks', 'views/timeline/draw', 'views/assets'],
+    ['views/stacks', 'views/timeline/draw', 'views/assets', 'views/bounds'],
     'views/timeline',
     ['views/analysis', 'views/moment'],
     'views/frames',

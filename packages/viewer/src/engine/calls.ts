@@ -2,6 +2,7 @@
 import type { TraceCalls } from '../client/trace-calls.ts';
 import type { AnalysisCalls } from '../views/analysis/derive-analysis.ts';
 import type { AssetCalls } from '../views/assets/report-assets.ts';
+import type { BoundsCalls } from '../views/bounds/derive-bounds.ts';
 import type { FrameCalls } from '../views/frames/derive-frames.ts';
 import type { MomentCalls } from '../views/moment/derive-moment.ts';
 import type { StackCalls } from '../views/stacks/stack-calls.ts';
@@ -10,6 +11,7 @@ import type { TimelineCalls } from '../views/timeline/timeline-data.ts';
 export type Calls = TraceCalls &
   TimelineCalls &
   FrameCalls &
+  BoundsCalls &
   StackCalls &
   AssetCalls &
   AnalysisCalls &

@@ -79,11 +79,14 @@ test('an open trace answers every view, and each slot has its own trace', async 
   assert.equal(await nameIn('main'), 'frames/browser');
   assert.equal(await nameIn('other'), 'mark/browser');
   const budgetMs = 20;
-  const range = { from: 10, to: 20 };
+  const range = { from: 10, to: 40 };
   const frames = await call('frames', { slot: 'main', range, budgetMs });
   assert.deepEqual(frames.value, deriveFrames(modelOf(FRAMES), range, budgetMs));
-  const moment = await call('moment', { slot: 'main', range });
+  const moment = await call('moment', { slot: 'main', range, budgetMs });
   assert.equal(moment.value?.frameCount, 2);
+  assert.equal(moment.value?.bounds?.kind, 'hitch');
+  const bounds = await call('bounds', { slot: 'main', budgetMs });
+  assert.deepEqual(bounds.value?.shares, [{ bound: 'unknown', hitches: 1, over_ms: 30, share: 1 }]);
   const assets = await call('assets', { slot: 'main', range: null, budgetMs, most: 5 });
   assert.deepEqual(assets.value?.assets, []);
   const analysis = await call('analysis', { slot: 'main', budgetMs });

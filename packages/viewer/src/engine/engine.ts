@@ -7,6 +7,7 @@ import type { Slot } from '../client/trace-calls.ts';
 import type { Fault, FromWorker, ToWorker } from '../client/worker-messages.ts';
 import { deriveAnalysis } from '../views/analysis/derive-analysis.ts';
 import { reportAssets } from '../views/assets/report-assets.ts';
+import { deriveBounds } from '../views/bounds/derive-bounds.ts';
 import { deriveFrames } from '../views/frames/derive-frames.ts';
 import { deriveMoment } from '../views/moment/derive-moment.ts';
 import { StackViews } from '../views/stacks/stack-views.ts';
@@ -53,7 +54,8 @@ const handlers: Handlers = {
     reportAssets(need(slot).model, budgetMs, range, most),
   analysis: ({ slot, budgetMs }) => deriveAnalysis(need(slot).model, budgetMs),
   frames: ({ slot, range, budgetMs }) => deriveFrames(need(slot).model, range, budgetMs),
-  moment: ({ slot, range }) => deriveMoment(need(slot).model, range),
+  bounds: ({ slot, budgetMs }) => deriveBounds(need(slot).model, budgetMs),
+  moment: ({ slot, range, budgetMs }) => deriveMoment(need(slot).model, range, budgetMs),
   vpt: ({ slot }, job) => vptBytes(need(slot), job),
   convert: ({ file }, job) => convert(file, job),
   ...stackViews.handlers,

@@ -70,7 +70,7 @@ test('a compressed file that was cut off opens as partial, and a damaged one is 
 test('a moment and the order of recording contain exactly the time in the range', async () => {
   const { model } = await loadTrace(fileOf(PROFILE), job);
   const range = { from: 15, to: 50 };
-  const [found] = deriveMoment(model, range).stacks;
+  const [found] = deriveMoment(model, range, 1000 / 60).stacks;
   assert.deepEqual([found?.unit, found?.of], ['ms', range]);
   const [stacks] = model.stacks;
   assert.ok(stacks !== undefined);

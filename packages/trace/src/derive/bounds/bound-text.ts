@@ -1,6 +1,7 @@
 // The sentences that state what bounds a frame or a trace. The command line and the viewer show the same ones.
 
 import type { Bound, FrameBound, MainWork, TraceBounds } from './frame-bounds.ts';
+import type { FrameParts } from './frame-parts.ts';
 
 type Gpu = TraceBounds['gpu'];
 
@@ -14,7 +15,8 @@ export const BOUND_NAMES: Readonly<Record<Bound, string>> = {
   unknown: 'unknown',
 };
 
-const WORK_NAMES: Readonly<Record<MainWork, string>> = {
+/** Names of the work of the main thread, for tables. */
+export const WORK_NAMES: Readonly<Record<MainWork, string>> = {
   script: 'script',
   rendering: 'rendering',
   loading: 'loading',
@@ -85,20 +87,31 @@ function softwareText(gpu: Gpu): string {
   return ` Graphics was rendered in software (${gpu.name}), so this says nothing about computers with a GPU.`;
 }
 
+/** A part of a frame. `kind` is the bound that it is evidence for, if it is one. `ms` is null if it was not measured. */
+export type FramePart = {
+  readonly kind: Exclude<Bound, 'unknown'> | null;
+  readonly name: string;
+  readonly ms: number | null;
+};
+
+/** All parts of a frame: first those of the main thread, which add up to the frame if all are known, then those of the GPU. */
+export function frameParts(parts: FrameParts): FramePart[] {
+  return [
+    { kind: 'script', name: BOUND_NAMES.script, ms: parts.script_ms },
+    { kind: 'rendering', name: BOUND_NAMES.rendering, ms: parts.rendering_ms },
+    { kind: 'loading', name: BOUND_NAMES.loading, ms: parts.loading_ms },
+    { kind: 'gc', name: BOUND_NAMES.gc, ms: parts.gc_ms },
+    { kind: null, name: 'other work', ms: parts.other_ms },
+    { kind: null, name: 'idle', ms: parts.idle_ms },
+    { kind: 'gpu', name: 'GPU', ms: parts.gpu_ms },
+    { kind: 'gpu', name: 'GPU process', ms: parts.gpu_process_ms },
+  ];
+}
+
 /** The other parts of a frame of at least 0.1 ms, the longest first: `gc 8 ms, idle 3 ms`. Empty without any. */
 export function framePartsText({ bound, parts }: FrameBound): string {
-  const rows: readonly (readonly [string, string, number | null])[] = [
-    ['script', 'script', parts.script_ms],
-    ['rendering', 'rendering', parts.rendering_ms],
-    ['loading', 'loading', parts.loading_ms],
-    ['gc', 'garbage collection', parts.gc_ms],
-    ['other', 'other work', parts.other_ms],
-    ['idle', 'idle', parts.idle_ms],
-    ['gpu', 'GPU', parts.gpu_ms],
-    ['gpu', 'GPU process', parts.gpu_process_ms],
-  ];
-  return rows
-    .flatMap(([kind, name, ms]) =>
+  return frameParts(parts)
+    .flatMap(({ kind, name, ms }) =>
       kind === bound || ms === null || ms < 0.1 ? [] : [{ name, ms }],
     )
     .sort((a, b) => b.ms - a.ms)

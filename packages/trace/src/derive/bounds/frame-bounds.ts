@@ -103,7 +103,7 @@ export function traceBounds(model: TraceModel, budget_ms: number = DEFAULT_BUDGE
     return parts === undefined ? [] : [{ ...hitch, ...boundOf(parts) }];
   });
   const over_ms = hitches.reduce((sum, hitch) => sum + hitch.over_ms, 0);
-  const shares = sharesOf(hitches, over_ms);
+  const shares = boundShares(hitches);
   const work = Object.fromEntries(MAIN_WORK.map((kind) => [kind, 0])) as Record<MainWork, number>;
   let frames = 0;
   for (const columns of model.frames) {
@@ -127,7 +127,11 @@ export function traceBounds(model: TraceModel, budget_ms: number = DEFAULT_BUDGE
   };
 }
 
-function sharesOf(hitches: readonly BoundHitch[], all: number): BoundShare[] {
+/** The kinds of bounds of these hitches, the one with the most time over budget first. */
+export function boundShares(
+  hitches: readonly Pick<BoundHitch, 'bound' | 'over_ms'>[],
+): BoundShare[] {
+  const all = hitches.reduce((sum, hitch) => sum + hitch.over_ms, 0);
   return BOUNDS.map((bound) => {
     const own = hitches.filter((hitch) => hitch.bound === bound);
     const over = own.reduce((sum, hitch) => sum + hitch.over_ms, 0);

@@ -18,6 +18,7 @@ import { budgetMs, selection } from '../../state/address.ts';
 import { colours } from '../../state/theme.ts';
 import { fileStem } from '../../traces/export-trace.ts';
 import { has, mainTrace } from '../../traces/open-traces.ts';
+import { BoundsLine } from '../bounds/bounds-line.tsx';
 import { showMoment } from '../moment/moment-dialog.tsx';
 import type { FrameCalls, FramesOfSource } from './derive-frames.ts';
 import { drawHistogram, HISTOGRAM_HEIGHT } from './draw-histogram.ts';
@@ -37,6 +38,7 @@ export function Frames() {
   if (sources === null) return <Pending fault={fault}>Counting…</Pending>;
   return (
     <div class="frames">
+      <BoundsLine />
       <div class="toolbar">
         <BudgetField />
       </div>

@@ -5,13 +5,15 @@ import { traceFromText } from '@svc/trace/testing';
 import { modelOf, stacksAt } from '../../../test/build-trace.ts';
 import { deriveMoment } from './derive-moment.ts';
 
+const BUDGET = 1000 / 60;
+
 test('the longest frames come first, including frames that overlap the edges of the range', () => {
   const frames = { type: 'frames', t: 0 } as const;
   const model = modelOf(
     { ...frames, duration_ms: [10, 20, 30, 40, 50, 60, 70], gpu_ms: [1, 2, 3, 4, 5, 6, null] },
     { ...frames, t: 5, duration_ms: [11], source: 'native', draws: [7], triangles: [8] },
   );
-  const { frames: listed, frameCount } = deriveMoment(model, { from: 10, to: 150 });
+  const { frames: listed, frameCount } = deriveMoment(model, { from: 10, to: 150 }, BUDGET);
   assert.deepEqual(
     listed.map(({ start_ms, duration_ms }) => [start_ms, duration_ms]),
     [
@@ -31,7 +33,7 @@ test('the longest frames come first, including frames that overlap the edges of 
     draws: 7,
     triangles: 8,
   });
-  const all = deriveMoment(model, { from: 0, to: 1000 });
+  const all = deriveMoment(model, { from: 0, to: 1000 }, BUDGET);
   assert.equal(all.frameCount, 8);
   assert.deepEqual(
     all.frames.map(({ duration_ms, gpu_ms }) => [duration_ms, gpu_ms]),
@@ -59,6 +61,7 @@ test('records that overlap the range are listed by kind', () => {
       { type: 'loss', t: 150, reason: 'late_sampler', duration_ms: 5 },
     ),
     { from: 100, to: 200 },
+    BUDGET,
   );
   assert.deepEqual(moment.counts, {
     assets: 1,
@@ -82,7 +85,7 @@ test('records that overlap the range are listed by kind', () => {
 
 test('only the first thousand records of a kind are listed, and all are counted', () => {
   const marks = Array.from({ length: 1001 }, (_, t) => ({ type: 'mark', t, name: 'm' }) as const);
-  const { marks: listed, counts } = deriveMoment(modelOf(...marks), { from: 0, to: 5000 });
+  const { marks: listed, counts } = deriveMoment(modelOf(...marks), { from: 0, to: 5000 }, BUDGET);
   assert.deepEqual([listed.length, listed[999]?.t, counts.marks], [1000, 999, 1001]);
 });
 
@@ -94,7 +97,7 @@ test('the stacks of a range are those of whole groups, with the time of these gr
     stacksAt(200, 100, [['a;b', 1]], known),
     stacksAt(300, 100, [['a', 1]], known),
   );
-  assert.deepEqual(deriveMoment(model, { from: 150, to: 250 }).stacks, [
+  assert.deepEqual(deriveMoment(model, { from: 150, to: 250 }, BUDGET).stacks, [
     {
       group: 'browser/ms',
       source: 'browser',
@@ -106,9 +109,9 @@ test('the stacks of a range are those of whole groups, with the time of these gr
       ],
     },
   ]);
-  const [exact] = deriveMoment(model, { from: 100, to: 200 }).stacks;
+  const [exact] = deriveMoment(model, { from: 100, to: 200 }, BUDGET).stacks;
   assert.deepEqual(exact?.of, { from: 100, to: 200 });
-  assert.deepEqual(deriveMoment(model, { from: 500, to: 600 }).stacks, []);
+  assert.deepEqual(deriveMoment(model, { from: 500, to: 600 }, BUDGET).stacks, []);
 });
 
 test('a moment lists the functions of the main thread in its range, the most time of their own first', () => {
@@ -117,7 +120,7 @@ test('a moment lists the functions of the main thread in its range, the most tim
     0 stacks main thread_[M];frame_[S];stall_[S] 60000@20 | worker;busy_[S] 80000@16 | main thread_[M];frame_[S] 5000@80
     0 stacks main thread_[M];frame_[S];later_[S] 9000@100
   `);
-  const [stacks] = deriveMoment(modelOfText(text), { from: 16, to: 96 }).stacks;
+  const [stacks] = deriveMoment(modelOfText(text), { from: 16, to: 96 }, BUDGET).stacks;
   assert.deepEqual(stacks?.functions, [
     { name: 'stall', category: 'js', self: 60, total: 60 },
     { name: 'frame', category: 'js', self: 5, total: 65 },

@@ -11,6 +11,7 @@ import type { Slot } from '../../client/trace-calls.ts';
 import type { Call } from '../../client/worker-messages.ts';
 import type { TimeRange } from '../../draw/time-axis.ts';
 import { groupId } from '../stacks/derive/stack-groups.ts';
+import { type MomentBounds, momentBounds } from './moment-bounds.ts';
 
 /** A frame in the range. Values that were not measured are null. */
 export type MomentFrame = {
@@ -36,6 +37,8 @@ export type MomentView = Pick<Moment, Kind> & {
   /** The longest frames. `frameCount` is the number of all frames. */
   readonly frames: readonly MomentFrame[];
   readonly frameCount: number;
+  /** What bounds the hitches of the range. Null if it has none. */
+  readonly bounds: MomentBounds | null;
   readonly stacks: readonly MomentStacks[];
   /** The number of records of each kind, including those that are not listed. */
   readonly counts: Readonly<Record<Kind, number>>;
@@ -43,7 +46,10 @@ export type MomentView = Pick<Moment, Kind> & {
 
 export type MomentCalls = {
   /** Returns what happened in a time range. */
-  readonly moment: Call<{ readonly slot: Slot; readonly range: TimeRange }, MomentView>;
+  readonly moment: Call<
+    { readonly slot: Slot; readonly range: TimeRange; readonly budgetMs: number },
+    MomentView
+  >;
 };
 
 type Kind = 'assets' | 'longtasks' | 'spans' | 'marks' | 'logs' | 'losses';
@@ -55,12 +61,13 @@ const FRAMES = 5;
 /** The maximum number of listed records of each kind. */
 const RECORDS = 1000;
 
-export function deriveMoment(model: TraceModel, range: TimeRange): MomentView {
+export function deriveMoment(model: TraceModel, range: TimeRange, budgetMs: number): MomentView {
   const moment = momentOf(model, { from_ms: range.from, to_ms: range.to });
   const frames = framesIn(model, range);
   return {
     frames: frames.toSorted((a, b) => b.duration_ms - a.duration_ms).slice(0, FRAMES),
     frameCount: frames.length,
+    bounds: momentBounds(model, range, budgetMs),
     assets: moment.assets.slice(0, RECORDS),
     longtasks: moment.longtasks.slice(0, RECORDS),
     spans: moment.spans.slice(0, RECORDS),

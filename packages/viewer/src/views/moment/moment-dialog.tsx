@@ -6,13 +6,14 @@ import { engineFor } from '../../client/engine-client.ts';
 import { Dialog } from '../../controls/dialog.tsx';
 import type { TimeRange } from '../../draw/time-axis.ts';
 import { formatClock, formatMs } from '../../format/numbers.ts';
-import { view } from '../../state/address.ts';
+import { budgetMs, view } from '../../state/address.ts';
 import { notify } from '../../state/notices.ts';
 import { showSandwich } from '../stacks/stack-state.ts';
 import { lookAt } from '../timeline/timeline-state.ts';
 import type { MomentCalls, MomentView } from './derive-moment.ts';
 import { hitchBeside } from './hitches.ts';
 import './moment.css';
+import { MomentBound } from './moment-bound.tsx';
 import { MomentRecords } from './moment-records.tsx';
 import { MomentStacks } from './moment-stacks.tsx';
 
@@ -26,7 +27,7 @@ let requests = 0;
 export async function showMoment(range: TimeRange): Promise<void> {
   const request = ++requests;
   try {
-    const moment = await engine.call('moment', { slot: 'main', range });
+    const moment = await engine.call('moment', { slot: 'main', range, budgetMs: budgetMs.value });
     if (request === requests) shown.value = { range, moment };
   } catch (error) {
     notify('bad', messageOf(error));
@@ -57,6 +58,7 @@ export function Moment() {
       close={close}
       wide
     >
+      {moment.bounds !== null && <MomentBound bounds={moment.bounds} />}
       <MomentRecords moment={moment} open={openFunction} />
       <MomentStacks stacks={moment.stacks} range={range} open={openFunction} />
       <footer class="dialog-foot">

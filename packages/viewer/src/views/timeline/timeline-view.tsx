@@ -6,6 +6,7 @@ import { Empty } from '../../controls/empty.tsx';
 import { formatClock, formatCount, formatMs } from '../../format/numbers.ts';
 import { fileStem } from '../../traces/export-trace.ts';
 import { has, mainTrace } from '../../traces/open-traces.ts';
+import { BoundsLine } from '../bounds/bounds-line.tsx';
 import { drawTimeline } from './draw/draw-timeline.ts';
 import { LiveFigures } from './live-figures.tsx';
 import { Overview } from './overview.tsx';
@@ -29,6 +30,7 @@ export function TimelineView() {
         <NothingTimed gaps={data.gaps} />
       ) : (
         <>
+          {has('frames') && <BoundsLine />}
           <div class="toolbar">
             <p class="hint keys">
               The wheel zooms, drag selects, Shift+drag moves. Arrow keys, + and − work too.

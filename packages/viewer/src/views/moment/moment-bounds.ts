@@ -1,0 +1,79 @@
+// What bounds the hitches of a time range. Pure.
+import {
+  type BoundHitch,
+  type BoundShare,
+  boundShares,
+  frameBoundText,
+  frameParts,
+  type TraceModel,
+} from '@svc/trace';
+import type { TimeRange } from '../../draw/time-axis.ts';
+import { boundsOf } from '../bounds/derive-bounds.ts';
+
+/** A part of a hitch. */
+export type MomentPart = {
+  readonly name: string;
+  /** Null: not measured. */
+  readonly ms: number | null;
+  /** Of the hitch. Null: not measured. */
+  readonly share: number | null;
+  /** Whether the part may be longer, because the time of the main thread is not known. */
+  readonly isLeast: boolean;
+};
+
+/** Of one hitch its bound in words and its parts, of several the time over budget by bound. */
+export type MomentBounds =
+  | { readonly kind: 'hitch'; readonly text: string; readonly parts: readonly MomentPart[] }
+  | { readonly kind: 'hitches'; readonly count: number; readonly shares: readonly BoundShare[] };
+
+/** A selection by hand may miss the ends of a frame by this time. */
+const NEAR_MS = 1;
+
+/** Returns null if the range has no hitch. */
+export function momentBounds(
+  model: TraceModel,
+  range: TimeRange,
+  budgetMs: number,
+): MomentBounds | null {
+  const { hitches, gpu } = boundsOf(model, budgetMs);
+  const found = hitches.filter((hitch) => isIn(hitch, range));
+  const exact = found.filter((hitch) => isSame(hitch, range));
+  const [first] = exact.length === 1 ? exact : found;
+  if (first === undefined) return null;
+  if (found.length === 1 || exact.length === 1) {
+    return { kind: 'hitch', text: frameBoundText(first, gpu), parts: partsOf(first) };
+  }
+  return { kind: 'hitches', count: found.length, shares: boundShares(found) };
+}
+
+/** Whether half of the hitch is in the range, or half of the range is in the hitch. */
+function isIn({ start_ms, duration_ms }: BoundHitch, { from, to }: TimeRange): boolean {
+  const overlap = Math.min(to, start_ms + duration_ms) - Math.max(from, start_ms);
+  return overlap > 0 && overlap * 2 >= Math.min(duration_ms, to - from);
+}
+
+function isSame({ start_ms, duration_ms }: BoundHitch, { from, to }: TimeRange): boolean {
+  return Math.abs(start_ms - from) <= NEAR_MS && Math.abs(start_ms + duration_ms - to) <= NEAR_MS;
+}
+
+/** The parts of the main thread, and the times of the GPU that are known. */
+function partsOf({ parts }: BoundHitch): MomentPart[] {
+  const { duration_ms, main_ms } = parts;
+  const rows = frameParts(parts);
+  const gpu = rows.filter(({ kind }) => kind === 'gpu');
+  const known = gpu.filter(({ ms }) => ms !== null);
+  return [
+    ...rows
+      .filter(({ kind }) => kind !== 'gpu')
+      .map(({ name, ms }) => partOf(name, main_ms === null && ms === 0 ? null : ms, duration_ms))
+      .map((part) => ({ ...part, isLeast: main_ms === null && part.ms !== null })),
+    ...(known.length > 0 ? known : gpu.slice(0, 1)).map(({ name, ms }) =>
+      partOf(name, ms, duration_ms),
+    ),
+  ];
+}
+
+function partOf(name: string, ms: number | null, duration_ms: number): MomentPart {
+  const share = ms === null || duration_ms === 0 ? null : ms / duration_ms;
+  return { name, ms, share, isLeast: false };
+}
