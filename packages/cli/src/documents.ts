@@ -142,6 +142,11 @@ const AssetKind = Type.Enum([
 /** One of the two traces that `svc trace blame` compares. */
 const BlamedTrace = Type.Object({
   path: Text,
+  build_digest: Nullable(
+    Type.String({
+      description: 'Of the build that was recorded. Null if the trace does not name it.',
+    }),
+  ),
   duration_ms: Nullable(Milliseconds),
   frames: Nullable(
     Type.Object({

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { packToFile } from '@svc/game-build';
+import { checkBuild, packToFile } from '@svc/game-build';
 import { Parse } from 'typebox/value';
 import { DOCUMENTS } from '../src/documents.ts';
 import { runSvc, temporaryFolder } from './svc.ts';
@@ -196,6 +196,89 @@ test('svc trace blame answers in its first line, and lists as many changes as --
   assert.match(await run('old.vpt', 'long.vpt'), /last 10 s and 30 s\. Record the same time/);
   writeFileSync(join(cwd, 'none.vpt'), traceOf([]));
   assert.match(await run('none.vpt', 'none.vpt'), /^Neither trace has asset records\./);
+});
+
+/** The trace with the digest of a build in its header. */
+function withDigest(trace: string, digest: string): string {
+  const [header = '', ...records] = trace.split('\n');
+  return [JSON.stringify({ ...JSON.parse(header), build: { digest } }), ...records].join('\n');
+}
+
+async function digestOf(zip: string): Promise<string> {
+  const verdict = await checkBuild(zip, {});
+  assert.ok(verdict.accepted);
+  return verdict.build.digest;
+}
+
+const OTHER_DIGEST = `sha256:${'ab'.repeat(32)}`;
+
+test('svc trace blame states whether both traces are of the same build', async (t) => {
+  const cwd = temporaryFolder(t);
+  const digest = `sha256:${'01'.repeat(32)}`;
+  writeFiles(cwd, {
+    'old.vpt': withDigest(traceOf(OLD), digest),
+    'again.vpt': withDigest(traceOf(NEW), digest),
+    'new.vpt': withDigest(traceOf(NEW), OTHER_DIGEST),
+    'unnamed.vpt': traceOf(NEW),
+    'bare.vpt': withDigest(traceOf([]), 'x\u202ey\nz'),
+  });
+  const run = async (...files: string[]) =>
+    (await runSvc(t, ['trace', 'blame', ...files], { cwd })).stdout;
+  assert.match(
+    await run('old.vpt', 'again.vpt'),
+    /\nBoth traces are of the same build \(010101010101\)\.\n/,
+  );
+  assert.match(
+    await run('old.vpt', 'new.vpt'),
+    /\nThe traces are of different builds \(010101010101 before, abababababab after\)\.\n/,
+  );
+  assert.match(
+    await run('old.vpt', 'unnamed.vpt'),
+    /\nThe newer trace does not name its build\.\n/,
+  );
+  assert.match(await run('unnamed.vpt', 'old.vpt'), /\nThe older trace does not name its build\./);
+  assert.doesNotMatch(await run('unnamed.vpt', 'unnamed.vpt'), /build/);
+  assert.match(
+    await run('bare.vpt', 'bare.vpt'),
+    /asset records\..*\nBoth traces are of the same build \(x\\u202ey\\nz\)\.\n$/,
+  );
+  const { before, after } = await blame(t, cwd, ['old.vpt', 'unnamed.vpt']);
+  assert.deepEqual([before.build_digest, after.build_digest], [digest, null]);
+});
+
+test('svc trace blame warns of a build that was not recorded, and ends with 0', async (t) => {
+  const cwd = await openFolder(t);
+  await packToFile(join(cwd, 'old'), join(cwd, 'old.zip'), { allowSecrets: true });
+  const [old, now] = [await digestOf(join(cwd, 'old.zip')), await digestOf(join(cwd, 'new.zip'))];
+  writeFiles(cwd, {
+    'old.vpt': withDigest(traceOf(OLD), old),
+    'new.vpt': withDigest(traceOf(NEW), now),
+    'other.vpt': withDigest(traceOf(NEW), OTHER_DIGEST),
+    // Notes are left out of a build, also by svc record.
+    'svc.json': JSON.stringify({ title: 'Stars', ignore: ['*.txt'] }),
+    'old/notes.txt': 'draft',
+  });
+  const run = async (...args: string[]) => {
+    const { code, stderr, stdout } = await runSvc(t, ['trace', 'blame', ...args], { cwd });
+    assert.equal(code, 0, stderr);
+    assert.doesNotMatch(stdout, /warning/);
+    return stderr;
+  };
+  assert.equal(await run('old.vpt', 'new.vpt', ...BUILDS), '');
+  const short = (digest: string): string => digest.slice('sha256:'.length).slice(0, 12);
+  assert.equal(
+    await run('old.vpt', 'other.vpt', ...BUILDS),
+    `warning: "other.vpt" was recorded with another build (abababababab) than the one of --build-new (${short(now)}). Contents and sizes of files are those of a build that was not recorded. Name the recorded build with --build-new.\n`,
+  );
+  const swapped = await run('new.vpt', 'old.vpt', ...BUILDS, '--json');
+  assert.equal(
+    swapped.match(/^warning: "(?:new|old)\.vpt" was recorded with another/gm)?.length,
+    2,
+  );
+  assert.match(
+    swapped,
+    new RegExp(`\\(${short(now)}\\) than the one of --build-old \\(${short(old)}\\)`),
+  );
 });
 
 test('svc trace blame explains what it cannot compare', async (t) => {

@@ -1,5 +1,4 @@
 // `svc trace blame`: finds the assets that made a newer recording costlier than an older one.
-import type { Build } from '@svc/game-build';
 import {
   type AssetChange,
   type AssetReport,
@@ -15,9 +14,9 @@ import type { Documents } from '../../documents.ts';
 import { usageError } from '../../process/exit-codes.ts';
 import { interruptible } from '../../process/interrupt.ts';
 import type { Io } from '../../process/io.ts';
-import { prepareBuild } from '../../project/prepare-build.ts';
 import { findFiles } from '../../trace/asset-contents.ts';
 import { readModel } from '../../trace/read-model.ts';
+import { type Builds, describeBuilds, explainUnrecorded, readBuild } from './blamed-builds.ts';
 import { formatBlame } from './format-blame.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -32,7 +31,7 @@ const BUILD_HINT = { kind: 'file', endings: ['zip'] } as const;
 export const blameCommand = defineCommand({
   name: 'blame',
   summary: 'Find the assets that made a newer recording slower than an older one',
-  description: `svc joins the assets of two traces and lists the largest changes, with the largest rise of cost first: assets that are new, gone, or cost more or less than before. The cost of an asset is a number of frame budgets, as in svc trace assets. With the builds, svc also reports which assets have another content, and finds assets that were renamed.
+  description: `svc joins the assets of two traces and lists the largest changes, with the largest rise of cost first: assets that are new, gone, or cost more or less than before. The cost of an asset is a number of frame budgets, as in svc trace assets. svc states whether both traces are of the same build, if they name it. With the builds, svc also reports which assets have another content, and finds assets that were renamed.
 
 Record the same scene for the same time with both versions. Costs vary from recording to recording: if an asset has the same content, look for another cause before you blame it.`,
   arguments: [
@@ -81,6 +80,7 @@ Record the same scene for the same time with both versions. Costs vary from reco
             after: await readBuild(buildNew, io, signal),
           }));
     const result = blame(before, after, builds, limit);
+    for (const text of explainUnrecorded(result)) output.warn(text);
     output.result(result, (paint) => formatBlame(result, paint));
   },
 });
@@ -92,21 +92,12 @@ type Side = {
   readonly stats: FrameStats | null;
   readonly report: AssetReport;
 };
-type Builds = { readonly before: Build; readonly after: Build };
 
 async function readSide(path: string, io: Io): Promise<Side> {
   const model = await readModel(path, io);
   const [frames] = model.frames.toSorted((a, b) => b.start_ms.length - a.start_ms.length);
   const stats = frames === undefined ? null : frameStats(frames, model.losses);
   return { path, model, stats, report: assetReportOfModel(model) };
-}
-
-/** Keys in the build are no reason to reject it here, because nothing is published. */
-async function readBuild(path: string, io: Io, signal: AbortSignal): Promise<Build> {
-  using prepared = await prepareBuild({
-    ...{ cwd: io.cwd, named: path, project: null, allowSecrets: true, limits: {}, signal },
-  });
-  return prepared.build;
 }
 
 function blame(
@@ -152,6 +143,7 @@ function byAmount(a: AssetChange, b: AssetChange): number {
 function describeSide({ path, model, stats, report }: Side): Documents['trace-blame']['before'] {
   return {
     path,
+    build_digest: model.header.build?.digest ?? null,
     duration_ms: model.duration_ms,
     frames: stats && {
       count: stats.count,
@@ -163,21 +155,6 @@ function describeSide({ path, model, stats, report }: Side): Documents['trace-bl
     assets: report.totals.assets,
     cost: report.totals.cost,
     hitch_ms: report.totals.hitch_ms,
-  };
-}
-
-function describeBuilds({ before, after }: Builds): Documents['trace-blame']['builds'] {
-  const old = new Map(before.files.map(({ path, sha256 }) => [path, sha256]));
-  const now = new Map(after.files.map(({ path, sha256 }) => [path, sha256]));
-  return {
-    digest_before: before.digest,
-    digest_after: after.digest,
-    bytes_before: before.expanded_bytes,
-    bytes_after: after.expanded_bytes,
-    new: after.files.filter(({ path }) => !old.has(path)).length,
-    changed: after.files.filter(({ path, sha256 }) => old.has(path) && old.get(path) !== sha256)
-      .length,
-    gone: before.files.filter(({ path }) => !now.has(path)).length,
   };
 }
 

@@ -1,8 +1,9 @@
 // Formats the comparison of two traces for a terminal: the answer first, then the changes.
+import { compareBuilds, shortDigests } from '@svc/trace';
 import type { Documents } from '../../documents.ts';
 import type { Paint } from '../../output/output.ts';
 import { type Column, formatTable } from '../../output/table.ts';
-import { formatBytes, formatCount, formatDuration, safeText } from '../../output/text.ts';
+import { formatBytes, formatCount, formatDuration, safeLine, safeText } from '../../output/text.ts';
 
 type Blame = Documents['trace-blame'];
 type Change = Blame['assets'][number];
@@ -36,7 +37,10 @@ const COLUMNS: readonly Column[] = [
 export function formatBlame(blame: Blame, paint: Paint): string[] {
   const { before, after, assets, left_out, groups, builds } = blame;
   if (before.assets === 0 && after.assets === 0) {
-    return ['Neither trace has asset records. The browser collector records them.'];
+    return [
+      'Neither trace has asset records. The browser collector records them.',
+      ...formatRecordedBuilds(before, after),
+    ];
   }
   const hasFiles = builds !== null;
   const columns = COLUMNS.filter(({ title }) => hasFiles || title !== 'FILE');
@@ -46,6 +50,7 @@ export function formatBlame(blame: Blame, paint: Paint): string[] {
   return [
     ...formatVerdict(blame, paint),
     ...formatFrames(before, after),
+    ...formatRecordedBuilds(before, after),
     ...(builds === null ? [] : [formatBuilds(builds)]),
     ...formatDurations(before, after),
     ...(rows.length === 0 ? [] : ['', ...formatTable(columns, rows)]),
@@ -90,6 +95,20 @@ function formatFrames({ frames: was }: Side, { frames: is }: Side): string[] {
   const ms = (value: number | null): string => (value === null ? '?' : `${value.toFixed(1)} ms`);
   return [
     `Frames over budget: ${share(was)} before, ${share(is)} after. Frame time p99: ${ms(was.p99_ms)} before, ${ms(is.p99_ms)} after.`,
+  ];
+}
+
+/** Whether both traces are of the same build. Nothing if neither names its build. */
+function formatRecordedBuilds({ build_digest: was }: Side, { build_digest: is }: Side): string[] {
+  if (was === null && is === null) return [];
+  if (was === null || is === null) {
+    return [`The ${was === null ? 'older' : 'newer'} trace does not name its build.`];
+  }
+  const [before, after] = shortDigests(was, is).map(safeLine);
+  return [
+    compareBuilds(was, is) === 'same'
+      ? `Both traces are of the same build (${before}).`
+      : `The traces are of different builds (${before} before, ${after} after).`,
   ];
 }
 
