@@ -1,6 +1,7 @@
 // The comparison of two traces and the ranges of its numbers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { violations } from './axe.ts';
 import { noBrowser, openViewer, pickFile } from './open-viewer.ts';
 import { traceText } from './sample-trace.ts';
 import { go, openSample, pickSecond } from './sample-viewer.ts';
@@ -130,5 +131,37 @@ test('the comparison of assets shows the largest rise of cost first', {
   assert.deepEqual(names, ['art/comet.png', 'new', 'art/ship-d9c8b7a6.png', 'gone']);
   assert.match(rows[1] ?? '', /\+\d+\.\d\d\s.*\+3\.00 KiB\s+in both/s);
   assert.match(rows[3] ?? '', /was art\/ship-a1b2c3d4\.png/);
+  assert.deepEqual(faults, []);
+});
+
+test('the comparison states whether both traces are of the same build', {
+  skip: noBrowser,
+}, async () => {
+  await using viewer = await openViewer();
+  const { page, faults } = viewer;
+  const trace = (digest: string | null): string => {
+    const text = traceText({ type: 'frames', t: 0, duration_ms: [16, 120, 16] });
+    return digest === null ? text : text.replace('{', `{"build":{"digest":"sha256:${digest}"},`);
+  };
+  const before = async (name: string, digest: string | null): Promise<void> => {
+    const asked = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: /^(Choose a|Another) file…$/ }).click();
+    const buffer = Buffer.from(trace(digest));
+    await (await asked).setFiles({ name, mimeType: 'text/plain', buffer });
+    await page.getByText(name).first().waitFor();
+  };
+  const [one, another] = ['ab'.repeat(32), '01'.repeat(32)];
+  await pickFile(page, { name: 'after.vpt', text: trace(one) });
+  await go(page, 'Compare');
+  const builds = page.getByLabel('What is compared').locator('div', { hasText: 'Builds' });
+  await before('same.vpt', one);
+  await builds.getByText('the same, abababababab').waitFor();
+  await before('other.vpt', another);
+  await builds.getByText('different: 010101010101 before, abababababab after').waitFor();
+  assert.deepEqual(await violations(page), []);
+  await before('unnamed.vpt', null);
+  await builds.getByText('unknown', { exact: true }).waitFor();
+  await page.keyboard.press('i');
+  await page.getByRole('dialog').getByText(`sha256:${one}`).waitFor();
   assert.deepEqual(faults, []);
 });

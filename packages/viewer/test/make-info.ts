@@ -9,6 +9,8 @@ export function infoWith(more: Partial<TraceInfo> = {}): TraceInfo {
     format: 'vpt',
     producer: 'test 1',
     target: null,
+    build: null,
+    gpu: null,
     sources: ['browser'],
     startedAt: null,
     records: 1,

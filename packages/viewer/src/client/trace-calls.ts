@@ -33,6 +33,10 @@ export type TraceInfo = {
   readonly format: TraceFormat;
   readonly producer: string | null;
   readonly target: string | null;
+  /** The digest of the recorded build of the game, or null if the trace does not name it. */
+  readonly build: string | null;
+  /** The graphics adapter, or null if the trace does not name it. */
+  readonly gpu: { readonly name: string; readonly software: boolean } | null;
   readonly sources: readonly string[];
   /** An ISO time, or null if unknown. */
   readonly startedAt: string | null;

@@ -109,6 +109,8 @@ test('the info of a .vpt trace', () => {
     format: 'vpt',
     producer: 'svc 0.1',
     target: 'game (7)',
+    build: null,
+    gpu: null,
     sources: ['native', 'browser'],
     startedAt: '2026-01-01T00:00:00.000Z',
     records: 4,
@@ -146,4 +148,15 @@ test('the info of folded stacks', () => {
   assert.deepEqual([info.records, info.counts], [2, { stacks: 2 }]);
   assert.deepEqual([info.skippedLines, info.skipped[0]?.line], [1, 2]);
   assert.equal(open('a;b 1\n').info.twoWeights, false);
+});
+
+test('the info names the graphics adapter and the build of the header, or null', () => {
+  const named = HEADER.replace(
+    '"sources"',
+    '"gpu":{"name":"SwiftShader","software":true},"build":{"digest":"sha256:0a"},"sources"',
+  );
+  const { gpu, build } = open(named).info;
+  assert.deepEqual([gpu, build], [{ name: 'SwiftShader', software: true }, 'sha256:0a']);
+  const bare = open(HEADER).info;
+  assert.deepEqual([bare.gpu, bare.build], [null, null]);
 });

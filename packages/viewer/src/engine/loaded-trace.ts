@@ -147,6 +147,8 @@ export class LoadedTrace {
       producer:
         this.format === 'folded' ? null : `${header.producer.name} ${header.producer.version}`,
       target: header.target === undefined ? null : `${header.target.name} (${header.target.pid})`,
+      build: header.build?.digest ?? null,
+      gpu: header.gpu ?? null,
       sources: header.sources,
       startedAt: header.started_at,
       records: this.#folded?.samples ?? counted,

@@ -37,6 +37,8 @@ function Facts({ trace }: { readonly trace: TraceInfo }) {
     ['Format', FORMATS[trace.format]],
     ['Made by', trace.producer ?? 'unknown'],
     ['Process', trace.target ?? 'none'],
+    ...(trace.gpu === null ? [] : [['Graphics', graphicsText(trace.gpu)] as [string, string]]),
+    ...(trace.build === null ? [] : [['Build', trace.build] as [string, string]]),
     ['Sources', trace.sources.join(', ')],
     ['Started', trace.startedAt === null ? 'unknown' : new Date(trace.startedAt).toLocaleString()],
     ['Length', trace.durationMs > 0 ? formatMs(trace.durationMs) : 'no times'],
@@ -49,7 +51,7 @@ function Facts({ trace }: { readonly trace: TraceInfo }) {
         {facts.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dd class="wrap-anywhere">{value}</dd>
           </div>
         ))}
       </dl>
@@ -64,6 +66,10 @@ function Facts({ trace }: { readonly trace: TraceInfo }) {
       </ul>
     </>
   );
+}
+
+function graphicsText({ name, software }: NonNullable<TraceInfo['gpu']>): string {
+  return software ? `${name}, which renders on the CPU` : name;
 }
 
 function Missing({ trace }: { readonly trace: TraceInfo }) {

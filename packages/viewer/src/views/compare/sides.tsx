@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { TimeRange } from '../../draw/time-axis.ts';
 import { otherRange, selection } from '../../state/address.ts';
 import { mainTrace, otherTrace } from '../../traces/open-traces.ts';
+import { buildsText } from './builds-text.ts';
 import { comparedRanges, initialOtherRange, rangeText } from './compared-ranges.ts';
 
 export function Sides() {
@@ -31,6 +32,10 @@ export function Sides() {
             {selection.value !== null && ', selected'}
           </span>
         </dd>
+      </div>
+      <div>
+        <dt>Builds</dt>
+        <dd class="wrap-anywhere">{buildsText(other.build, main.build)}</dd>
       </div>
     </dl>
   );
