@@ -8,6 +8,7 @@ import {
   TimelineSegment,
 } from '@svc/trace';
 import type { Connection } from 'puppeteer-core';
+import { INJECTED_URL } from '../page/inject.ts';
 import { BrowserTrace } from './browser-trace.ts';
 
 /** The trace that the functions are written to. */
@@ -18,6 +19,9 @@ export type FunctionsTarget = {
   /** The clock of the game by the marks that its documents have set. Null if none is known. */
   findClock(marks: ReadonlyMap<string, ClockMark>): PageClock | null;
 };
+
+/** The code that is injected into the page. */
+const OWN = { url: INJECTED_URL, name: '(svc record)' };
 
 export class FunctionTrace {
   readonly #trace: BrowserTrace;
@@ -32,7 +36,7 @@ export class FunctionTrace {
   constructor(connection: Connection, target: FunctionsTarget) {
     this.#trace = new BrowserTrace(connection, () => this.#empty());
     this.#target = target;
-    this.#timeline = new PageTimeline((record) => target.put(record));
+    this.#timeline = new PageTimeline((record) => target.put(record), OWN);
   }
 
   async start(): Promise<void> {

@@ -11,6 +11,9 @@ const BUNDLES = ['../../dist/injected.js', 'injected.js'].map((path) =>
   join(import.meta.dirname, path),
 );
 
+/** The address that the script has in the browser's tracing. */
+export const INJECTED_URL = 'svc-recorder.js';
+
 /** What the code in a page reports besides the trace, and whether a script moves the gamepads. */
 export type Wanted = Pick<Names, 'firstDraw' | 'input'> & { readonly gamepads: boolean };
 
@@ -26,7 +29,7 @@ export function chooseNames({ firstDraw, input, gamepads }: Wanted): Names {
 /** The script for documents and workers. It adds nothing to the global object. */
 export function injectedScript(names: Names): string {
   const bundle = readFileSync(BUNDLES.find((path) => existsSync(path)) ?? '', 'utf8');
-  return `{(()=>{${bundle};svcInjected.begin(${JSON.stringify(names)})})()}\n//# sourceURL=svc-recorder.js`;
+  return `{(()=>{${bundle};svcInjected.begin(${JSON.stringify(names)})})()}\n//# sourceURL=${INJECTED_URL}`;
 }
 
 /** Sends the commands, which the target runs before its scripts. Failures mean that the target is gone. */

@@ -11,6 +11,8 @@ const mark = (name: string, ts: number) => ({
   args: { data: { startTime: 1 } },
 });
 
+const OWN = { url: 'recorder.js', name: '(recorder)' };
+
 /** A profile of one thread, with a sample each 100 µs from `start` on, in the function `name` and then idle. */
 function profileOf(name: string, start: number, thread = PAGE, id = '0x1') {
   const nodes = ['(root)', name, '(idle)'].map((functionName, index) => ({
@@ -45,7 +47,7 @@ function segmentOf(events: readonly object[]): TimelineSegment {
 
 function written(): { timeline: PageTimeline; records: KnownRecord[] } {
   const records: KnownRecord[] = [];
-  return { timeline: new PageTimeline((record) => records.push(record)), records };
+  return { timeline: new PageTimeline((record) => records.push(record), OWN), records };
 }
 
 const stacksOf = (records: readonly KnownRecord[]): StacksRecord[] =>
@@ -111,5 +113,44 @@ test('rendering and collections are spans; a full buffer and unreadable events a
     { type: 'span', t: 4, duration_ms: 2.5, name: 'layout', track: 'rendering' },
     { type: 'loss', t: 0, reason: 'unreadable_events', count: 1 },
     { type: 'loss', t: 8, reason: 'buffer_full', probe: 'stacks' },
+  ]);
+});
+
+test('functions of the recorder count as the function that called them, otherwise as one function', () => {
+  const { timeline, records } = written();
+  const calls = [
+    ['(root)', ''],
+    ['frame', 'http://h/game.js'],
+    ['patched', 'recorder.js'],
+    ['texImage2D', ''],
+    ['tick', 'recorder.js'],
+    ['collect', 'recorder.js'],
+    ['callback', 'http://h/game.js'],
+  ] as const;
+  const parents = [undefined, 1, 2, 3, 1, 5, 6];
+  const nodes = calls.map(([functionName, url], index) => ({
+    ...{ id: index + 1, parent: parents[index], callFrame: { functionName, url } },
+  }));
+  const at = { ts: 100, ...PAGE, id: '0x1', ph: 'P', cat: 'v8' };
+  const chunk = { cpuProfile: { nodes, samples: [3, 4, 5, 6, 7, 2] } };
+  const segment = segmentOf([
+    { name: 'Profile', ...at, args: { data: { startTime: 100 } } },
+    {
+      ...{ name: 'ProfileChunk', ...at },
+      args: { data: { ...chunk, timeDeltas: [0, 10, 10, 10, 10, 10] } },
+    },
+  ]);
+  timeline.write(segment, { thread: '7:1', pid: '7', origin: 0 });
+  const [record = assert.fail()] = stacksOf(records);
+  const { names, parents: above, node_names, samples } = record;
+  const stackOf = (node: number): string =>
+    node < 0 ? '' : `${stackOf(above[node] ?? -1)}/${names[node_names[node] ?? 0]}`;
+  assert.deepEqual(samples.node.map(stackOf), [
+    '/main thread/frame game.js:1:1',
+    '/main thread/frame game.js:1:1/texImage2D',
+    '/main thread/(recorder)',
+    '/main thread/(recorder)',
+    '/main thread/(recorder)/callback game.js:1:1',
+    '/main thread/frame game.js:1:1',
   ]);
 });

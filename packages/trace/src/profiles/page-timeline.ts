@@ -12,7 +12,7 @@ import { ChromeThread } from './chrome-thread.ts';
 import { EVENT_BYTES } from './conversion.ts';
 import { parseBytes } from './json-fields.ts';
 import { JsonSplitter, type JsonVisitor } from './split-json.ts';
-import { writeProfiles } from './write-profiles.ts';
+import { type OwnScript, writeProfiles } from './write-profiles.ts';
 import { StacksWriter } from './write-stacks.ts';
 
 /** A mark that the recording set by `performance.mark`, by which the clocks are compared. */
@@ -75,10 +75,13 @@ export class TimelineSegment implements JsonVisitor {
 /** Writes segments in the order of time. The stacks of all segments share their names and nodes. */
 export class PageTimeline {
   readonly #put: (record: KnownRecord) => void;
+  readonly #own: OwnScript;
   readonly #writer: StacksWriter;
 
-  constructor(put: (record: KnownRecord) => void) {
+  /** `own` is the script of the recording in the page. */
+  constructor(put: (record: KnownRecord) => void, own: OwnScript) {
     this.#put = put;
+    this.#own = own;
     this.#writer = new StacksWriter((record) => put(record));
   }
 
@@ -91,7 +94,7 @@ export class PageTimeline {
     for (const record of spansOfWork(recording, main, origin)) this.#putTimely(record);
     for (const record of recording.timings.get(pid)?.records(origin) ?? []) this.#putTimely(record);
     const profiles = threadProfiles(recording, main).filter(({ pid: own }) => own === pid);
-    writeProfiles(profiles, this.#writer, origin);
+    writeProfiles(profiles, this.#writer, origin, this.#own);
     this.#writer.finish();
     const unreadable = profiles.reduce((sum, { profile }) => sum + profile.unreadable, 0);
     const count = recording.unreadable + unreadable;

@@ -1,4 +1,5 @@
 // Writes the samples of one or several V8 profiles as `stacks` records, in order of time.
+import type { NamedFrame } from './name-frame.ts';
 import type { TimedSamples, V8Profile } from './v8-profile.ts';
 import type { Named, StacksWriter } from './write-stacks.ts';
 
@@ -10,13 +11,21 @@ export type ThreadProfile = {
 
 const PROGRAM: Named = { name: '(program)', place: '' };
 
-/** Samples without work are not written. `origin` is the time of `t` 0 on the clock of the profiles, in µs. */
+/** A script of a recorder in the page, and the name of the function that stands for all of it. */
+export type OwnScript = { readonly url: string; readonly name: string };
+
+/**
+ * Samples without work are not written. `origin` is the time of `t` 0 on the clock of the profiles, in µs. Functions of the script
+ * `own` are left out: what a function of the game calls through them is called by that function. What they do by themselves is one
+ * function.
+ */
 export function writeProfiles(
   threads: readonly ThreadProfile[],
   writer: StacksWriter,
   origin: number,
+  own: OwnScript | null = null,
 ): void {
-  const writers = threads.map((thread) => new ThreadWriter(thread, writer, origin));
+  const writers = threads.map((thread) => new ThreadWriter(thread, writer, origin, own));
   for (const { thread, sample } of inOrder(writers.map(({ samples }) => samples.at))) {
     writers[thread]?.write(sample);
   }
@@ -56,10 +65,18 @@ class ThreadWriter {
   readonly #mapped: Int32Array;
   /** 1 for the nodes on the way from a sample to the root, so that a cycle of parents ends. */
   readonly #onWay: Uint8Array;
+  readonly #own: OwnScript | null;
   #rootNode: number | null = null;
   #programNode: number | null = null;
+  #ownNode: number | null = null;
 
-  constructor({ profile, root }: ThreadProfile, writer: StacksWriter, origin: number) {
+  constructor(
+    { profile, root }: ThreadProfile,
+    writer: StacksWriter,
+    origin: number,
+    own: OwnScript | null,
+  ) {
+    this.#own = own;
     this.samples = profile.timedSamples(origin);
     this.#profile = profile;
     this.#root = root;
@@ -90,11 +107,21 @@ class ThreadWriter {
     let place = known === UNMAPPED ? this.#top() : known;
     for (let step = way.pop(); step !== undefined; step = way.pop()) {
       const frame = this.#profile.frame(step);
-      if (frame !== undefined) place = this.#writer.node(place, frame, frame.category);
+      if (frame !== undefined) place = this.#below(place, frame);
       this.#mapped[step] = place;
       this.#onWay[step] = 0;
     }
     return place;
+  }
+
+  /** The node of a function that was called by the function of `parent`. */
+  #below(parent: number, frame: NamedFrame): number {
+    if (this.#own === null || !frame.place.startsWith(`${this.#own.url}:`)) {
+      return this.#writer.node(parent, frame, frame.category);
+    }
+    if (parent !== this.#top()) return parent;
+    this.#ownNode ??= this.#writer.node(parent, { name: this.#own.name, place: '' }, 'js');
+    return this.#ownNode;
   }
 
   #isOpen(node: number): boolean {
