@@ -8,6 +8,8 @@ export class GameDocument {
   readonly index: number;
   readonly kind: TargetKind;
   readonly hello: Hello;
+  /** Identifies its thread. Documents of one process share it. */
+  readonly thread: string;
   surface: Surface = { own: 0, transferred: 0, worker: false };
   isOpen = true;
   readonly #encoder = new TextEncoder();
@@ -19,11 +21,13 @@ export class GameDocument {
     index: number,
     kind: TargetKind,
     hello: Hello,
+    thread: string,
     onRecord: (record: KnownRecord) => void,
   ) {
     this.index = index;
     this.kind = kind;
     this.hello = hello;
+    this.thread = thread;
     this.#reader = new VptReader({
       record: (record: TraceRecord) => {
         if (record.type !== 'unknown' && record.type !== 'end') onRecord(record);

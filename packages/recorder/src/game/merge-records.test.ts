@@ -27,8 +27,8 @@ const line = (record: object): string => `${JSON.stringify(record)}\n`;
 
 test('times of all documents count from the first one, and ids of assets stay apart', () => {
   const { merged, records } = merger();
-  const page = merged.add('page', began(0));
-  const worker = merged.add('worker', began(250));
+  const page = merged.add('page', began(0), 'page');
+  const worker = merged.add('worker', began(250), 'worker');
   const asset = { type: 'asset', t: 10, id: 1, name: 'a.png', kind: 'texture', phase: 'load' };
   page.readLines(HEADER + line(asset));
   worker.readLines(HEADER + line(asset));
@@ -43,8 +43,8 @@ test('times of all documents count from the first one, and ids of assets stay ap
 
 test('only one document gives the frames, and they never overlap', () => {
   const { merged, records } = merger();
-  const page = merged.add('page', began(0));
-  const frame = merged.add('frame', began(0));
+  const page = merged.add('page', began(0), 'page');
+  const frame = merged.add('frame', began(0), 'frame');
   page.readLines(HEADER + line({ type: 'frames', t: 0, duration_ms: [16, 16, 16] }));
   // The frame now has the largest canvas. Its first two frames are those that the page has already given.
   frame.surface = { ...NONE, own: 640 * 400 };
@@ -63,7 +63,7 @@ test('only one document gives the frames, and they never overlap', () => {
 
 test('frames that were already given are dropped whole', () => {
   const { merged, records } = merger();
-  const page = merged.add('page', began(0));
+  const page = merged.add('page', began(0), 'page');
   page.readLines(HEADER + line({ type: 'frames', t: 0, duration_ms: [16, 16] }));
   page.readLines(line({ type: 'frames', t: 8, duration_ms: [16] }));
   assert.equal(records.length, 1);
@@ -71,9 +71,9 @@ test('frames that were already given are dropped whole', () => {
 
 test('a worker gives the frames if it draws the largest canvas', () => {
   const { merged, records } = merger();
-  const page = merged.add('page', began(0));
-  const helper = merged.add('worker', began(0));
-  const worker = merged.add('worker', began(0));
+  const page = merged.add('page', began(0), 'page');
+  const helper = merged.add('worker', began(0), 'worker');
+  const worker = merged.add('worker', began(0), 'worker 2');
   for (const document of [page, helper, worker]) document.readLines(HEADER);
   worker.surface = { ...NONE, worker: true };
   const frames = (ms: number) => line({ type: 'frames', t: 0, duration_ms: [ms] });
@@ -87,11 +87,39 @@ test('a worker gives the frames if it draws the largest canvas', () => {
   assert.equal(merged.game, worker);
 });
 
+test('work of another thread than that of the frames is not main-thread work', () => {
+  const { merged, records } = merger();
+  const page = merged.add('page', began(0), 'page');
+  const inner = merged.add('page', began(0), 'page');
+  const worker = merged.add('worker', began(0), 'worker');
+  const asset = { type: 'asset', t: 10, id: 1, name: 'a.png', kind: 'texture', phase: 'upload' };
+  const upload = HEADER + line({ ...asset, main_thread_ms: 5 });
+  const times = (): unknown[] =>
+    records
+      .splice(0)
+      .map((record) => record.type === 'asset' && [record.duration_ms, record.main_thread_ms]);
+  for (const document of [page, inner, worker]) document.readLines(upload);
+  assert.deepEqual(times(), [
+    [undefined, 5],
+    [undefined, 5],
+    [5, undefined],
+  ]);
+  page.surface = { ...NONE, transferred: 400 };
+  worker.surface = { ...NONE, worker: true };
+  for (const document of [page, worker]) {
+    document.readLines(line({ ...asset, duration_ms: 9, main_thread_ms: 5 }));
+  }
+  assert.deepEqual(times(), [
+    [9, undefined],
+    [9, 5],
+  ]);
+});
+
 test('counters, losses and logs are those of the page and the document that draws', () => {
   const { merged, records } = merger();
-  const page = merged.add('page', began(0));
-  const frame = merged.add('frame', began(0));
-  const other = merged.add('frame', began(0));
+  const page = merged.add('page', began(0), 'page');
+  const frame = merged.add('frame', began(0), 'frame');
+  const other = merged.add('frame', began(0), 'frame');
   frame.surface = { ...NONE, own: 1 };
   for (const [value, document] of [page, frame, other].entries()) {
     document.readLines(
@@ -108,7 +136,7 @@ test('counters, losses and logs are those of the page and the document that draw
 
 test('a document that passes on anything else than a trace is not read any more', () => {
   const { merged, records } = merger();
-  const page = merged.add('page', began(0));
+  const page = merged.add('page', began(0), 'page');
   page.readLines(`${HEADER}nonsense\n`);
   page.readLines(line({ type: 'mark', t: 1, name: 'after' }));
   assert.deepEqual(records, []);

@@ -59,8 +59,9 @@ export class RecordMerger {
     return document.hello.origin + pageTime - (this.beganAt ?? 0);
   }
 
-  add(kind: GameDocument['kind'], hello: GameDocument['hello']): GameDocument {
-    const document = new GameDocument(this.documents.length, kind, hello, (record) =>
+  /** `thread` identifies the thread on which the document runs. */
+  add(kind: GameDocument['kind'], hello: GameDocument['hello'], thread: string): GameDocument {
+    const document = new GameDocument(this.documents.length, kind, hello, thread, (record) =>
       this.#take(document, record),
     );
     this.documents.push(document);
@@ -74,7 +75,9 @@ export class RecordMerger {
     if ((record.type === 'frames' || record.type === 'loss') && !isDrawing) return;
     if ((record.type === 'counter' || record.type === 'log') && !isPage) return;
     const t = roundMs(Math.max(0, record.t + this.timeOf(document, document.hello.began)));
-    const moved = renamed({ ...record, t }, this.#shorten, document.index);
+    const isOnThread = document.thread === (drawing ?? document).thread;
+    const own = isOnThread ? record : withoutMainThread(record);
+    const moved = renamed({ ...own, t }, this.#shorten, document.index);
     if (moved.type !== 'frames') {
       this.#note(t);
       this.#put(moved);
@@ -117,6 +120,13 @@ function framesAfter(record: FramesRecord, end: number): FramesRecord | null {
     if (Array.isArray(value)) rest[key] = value.slice(first);
   }
   return rest as FramesRecord;
+}
+
+/** Work on another thread than that of the frames does not delay them, so it has no `main_thread_ms`. */
+function withoutMainThread(record: KnownRecord): KnownRecord {
+  if (record.type !== 'asset' || record.main_thread_ms === undefined) return record;
+  const { main_thread_ms, ...rest } = record;
+  return { duration_ms: main_thread_ms, ...rest };
 }
 
 /** Ids of assets are per document, so all but the first get a prefix. */

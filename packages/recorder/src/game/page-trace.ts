@@ -158,7 +158,7 @@ export class PageTrace {
     }
     const key = keyOf(place.session, place.context);
     if (message.kind === 'hello') {
-      const document = this.#merger.add(kind, message.hello);
+      const document = this.#merger.add(kind, message.hello, place.session.id());
       this.#places.set(key, document);
       this.#open.set(document, place);
       if (!this.#file.isCreated) this.#begin(document);
