@@ -2,62 +2,18 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
-import { Check } from 'typebox/value';
-import { DOCUMENTS, type Documents } from '../../packages/cli/src/documents.ts';
+import { test } from 'node:test';
 import { finish, runSvc, startSvc, temporaryFolder } from '../../packages/cli/test/svc.ts';
 import { findBrowser } from '../../scripts/find-browser.ts';
 import { until } from '../../scripts/until.ts';
 import { noBrowser } from '../viewer/open-viewer.ts';
+import { argumentsFor, CANVAS, DRAWING, firstFunction, LOOP, record } from './record-game.ts';
 import { type Files, writeGame } from './write-game.ts';
 
-type Recorded = Documents['record'];
-
-/** A game loop in which `spawnWave` stalls for 1.5 s, on the canvas context `g`. */
-const LOOP = `let n = 0;
-function spawnWave() {
-  const from = performance.now();
-  let sum = 0;
-  while (performance.now() - from < 1500) for (let i = 0; i < 100000; i++) sum += Math.sqrt(i);
-  return sum;
-}
-function frame() {
-  n++;
-  if (n % 60 === 30) spawnWave();
-  g.fillRect(n % 600, 0, 10, 10);
-  requestAnimationFrame(frame);
-}
-`;
-const CANVAS = '<!doctype html><title>Game</title><canvas width=640 height=400></canvas>';
-const DRAWING = `const g = document.querySelector('canvas').getContext('2d');\n${LOOP}requestAnimationFrame(frame);\n`;
 const STALLING: Files = {
   'index.html': `${CANVAS}<script src="game.js"></script>`,
   'game.js': DRAWING,
 };
-
-/** The arguments that record `game` into `trace`. */
-function argumentsFor(game: string, trace: string): string[] {
-  return ['record', game, '--headless', '--browser', findBrowser() ?? '', '-o', trace, '--json'];
-}
-
-async function record(
-  t: TestContext,
-  files: Files,
-  ...more: string[]
-): Promise<{ recorded: Recorded; trace: string; stderr: string }> {
-  const trace = join(temporaryFolder(t), 'game.vpt');
-  const args = argumentsFor(writeGame(t, files), trace);
-  const { code, stdout, stderr } = await runSvc(t, [...args, '--seconds', '6', ...more]);
-  assert.equal(code, 0, stderr);
-  const recorded: unknown = JSON.parse(stdout);
-  assert.ok(Check(DOCUMENTS.record, recorded), stdout);
-  return { recorded, trace: readFileSync(trace, 'utf8'), stderr };
-}
-
-/** The function with the most time in the longest hitch. */
-function firstFunction({ worst }: Recorded): string {
-  return worst?.functions[0]?.name ?? '';
-}
 
 test('the function that stalls a game is named first, and names are relative to the build', {
   skip: noBrowser,
@@ -151,6 +107,7 @@ requestAnimationFrame(function draw(now) {
   assert.ok(recorded.hitches > 0);
   assert.ok(recorded.bound === 'unknown' || recorded.bound === 'gpu', recorded.answer);
   assert.match(recorded.answer, /Graphics was rendered in software \(.*SwiftShader.*\)/);
+  assert.match(recorded.worst?.causes[0]?.kind ?? '', /^(browser|waiting|gpu)$/);
 });
 
 test('a game in a frame is recorded', { skip: noBrowser }, async (t) => {

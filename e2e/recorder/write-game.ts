@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import { temporaryFolder } from '../../packages/cli/test/svc.ts';
 
 /** The content of files by path. */
-export type Files = Readonly<Record<string, string>>;
+export type Files = Readonly<Record<string, string | Uint8Array>>;
 
 /** Writes the files to a new folder, which is removed after the test. */
 export function writeGame(t: TestContext, files: Files): string {

@@ -205,12 +205,17 @@ const StartFaults = Type.Array(
   }),
 );
 
+const FirstFrame = Nullable(
+  Type.Integer({
+    minimum: 0,
+    description: 'From the load of the page to the first draw. Null if the game drew nothing.',
+  }),
+);
+
 /** The test of a game in a browser. */
 const Start = Type.Object({
   browser: Type.String({ description: 'The program of the browser.' }),
-  first_frame_ms: Nullable(
-    Type.Integer({ minimum: 0, description: 'From the load of the page to the first draw.' }),
-  ),
+  first_frame_ms: FirstFrame,
   duration_ms: Count,
   frames: Count,
   hitches: Count,
@@ -219,6 +224,30 @@ const Start = Type.Object({
 });
 
 const FrameBound = Type.Enum(['script', 'rendering', 'loading', 'gc', 'gpu', 'unknown']);
+
+const HitchCauses = Type.Array(
+  Type.Object({
+    kind: Type.Enum([
+      'asset',
+      'html',
+      'gc',
+      'rendering',
+      'function',
+      'script',
+      'browser',
+      'gpu',
+      'waiting',
+      'unknown',
+    ]),
+    name: Nullable(Type.String({ description: 'The asset, the function or the script.' })),
+    phase: Nullable(
+      Type.String({ description: 'Of an asset: load, decode, upload, compile or read.' }),
+    ),
+    ms: Milliseconds,
+    text: Type.String({ description: 'The cause as a clause: uploading comet.png took 180 ms.' }),
+  }),
+  { description: 'What took the time of the hitch, the most costly first, five at most.' },
+);
 
 /** The document of each command, by the words of the command joined by `-`. */
 export const DOCUMENTS = {
@@ -253,6 +282,8 @@ export const DOCUMENTS = {
     duration_ms: Count,
     frames: Count,
     hitches: Type.Integer({ minimum: 0, description: 'Frames over the budget of 60 per second.' }),
+    first_frame_ms: FirstFrame,
+    warnings: StartFaults,
     bound: Nullable(FrameBound),
     answer: Type.String({ description: 'What bounds the frames, as a sentence.' }),
     worst: Nullable(
@@ -261,13 +292,14 @@ export const DOCUMENTS = {
           t: Type.Number({ minimum: 0 }),
           duration_ms: Type.Number({ minimum: 0 }),
           bound: FrameBound,
+          causes: HitchCauses,
           functions: Type.Array(
             Type.Object({ name: Text, self_ms: Type.Number(), total_ms: Type.Number() }),
           ),
         },
         {
           description:
-            'The longest hitch, and the functions with the most time of their own in it.',
+            'The longest hitch, its causes, and the functions with the most time of their own in it, which includes what the browser did for them.',
         },
       ),
     ),
@@ -397,6 +429,7 @@ export const DOCUMENTS = {
           gpu_ms: Nullable(Milliseconds),
           gpu_process_ms: Nullable(Milliseconds),
         }),
+        causes: HitchCauses,
         functions: Type.Array(
           Type.Object({
             name: Text,

@@ -190,6 +190,20 @@ test('svc trace hitches names the functions that ran in each of the longest hitc
     { name: 'stall g.js:21', ...work, self: 70, total: 70 },
     { name: 'frame g.js:11', ...work, self: 10, total: 80 },
   ]);
+  assert.deepEqual(first.causes, [
+    {
+      ...{ kind: 'function', name: 'stall g.js:21', phase: null, ms: 65 },
+      text: 'stall g.js:21 ran for 65 ms',
+    },
+    {
+      ...{ kind: 'function', name: 'frame g.js:11', phase: null, ms: 10 },
+      text: 'frame g.js:11 ran for 10 ms',
+    },
+    {
+      ...{ kind: 'gc', name: null, phase: null, ms: 5 },
+      text: 'garbage collection took 5 ms',
+    },
+  ]);
   assert.deepEqual(first.spans, [{ name: 'minor GC', track: 'gc', within_ms: 5 }]);
   assert.equal(second.functions[0].name, 'load g.js:31');
   assert.deepEqual(
@@ -202,7 +216,7 @@ test('svc trace hitches names the functions that ran in each of the longest hitc
   const text = await runSvc(t, ['trace', 'hitches', 'a.json', '--limit', '1'], { cwd });
   assert.match(
     text.stdout,
-    /^Bound by script: 100 % of the time over budget\.\n2 of 4 frames are hitches.*\n\n80 ms at 16 ms\n {2}Bound by script: 75 of 80 ms on the main thread\. Also: garbage collection 5 ms\.\n {2}stall g\.js:21 {2}70 ms itself/,
+    /^Bound by script: 100 % of the time over budget\.\n2 of 4 frames are hitches.*\n\n80 ms at 16 ms\n {2}Bound by script: 75 of 80 ms on the main thread\. Also: garbage collection 5 ms\.\n {2}Caused by: stall g\.js:21 ran for 65 ms, frame g\.js:11 ran for 10 ms\.\n {2}stall g\.js:21 {2}70 ms itself/,
   );
   assert.match(text.stdout, /1 shorter hitch is not listed\. Use --limit N/);
   const wide = await runSvc(t, ['trace', 'hitches', 'a.json', '--frame-ms', '50'], { cwd });
@@ -240,5 +254,8 @@ test('svc trace info and hitches show the graphics adapter and the build', async
     hitches.stdout,
     /^Bound by the GPU: 100 % of the time over budget\. Graphics was rendered in software \(llvmpipe \(LLVM 15\\x1b\[2J\)\)/,
   );
-  assert.match(hitches.stdout, / {2}Bound by the GPU: it worked for 44 of 50 ms\./);
+  assert.match(
+    hitches.stdout,
+    / {2}Bound by the GPU: it worked for 44 of 50 ms\..*\n {2}Caused by: the GPU worked for 44 ms\.\n/,
+  );
 });

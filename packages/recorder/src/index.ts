@@ -11,4 +11,5 @@ export {
 export { RecordError, type RecordErrorCode } from './record-error.ts';
 export { type Recorded, type RecordOptions, recordGame } from './record-game.ts';
 export type { StartFault, StartRule } from './start/start-fault.ts';
+export { type StartState, StartWatch } from './start/start-watch.ts';
 export { type StartOptions, type StartTest, testStart } from './test-start.ts';

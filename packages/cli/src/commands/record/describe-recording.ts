@@ -1,7 +1,8 @@
-// What bounds the frames of a recording, its longest hitch, and the functions that ran in it.
+// What bounds the frames of a recording, its longest hitch, what caused it, and the functions that ran in it.
 import { functionsOf, momentOf, traceBounds, traceBoundText } from '@svc/trace';
 import type { Documents } from '../../documents.ts';
 import type { Io } from '../../process/io.ts';
+import { describeCauses } from '../../trace/describe-causes.ts';
 import { readModel } from '../../trace/read-model.ts';
 
 export type Description = Pick<Documents['record'], 'bound' | 'answer' | 'worst'>;
@@ -17,12 +18,13 @@ export async function describeRecording(path: string, io: Io): Promise<Descripti
   const [hitch] = hitches;
   if (hitch === undefined) return { bound, answer, worst: null };
   const { start_ms, duration_ms } = hitch;
-  const { stacks } = momentOf(model, { from_ms: start_ms, to_ms: start_ms + duration_ms });
+  const moment = momentOf(model, { from_ms: start_ms, to_ms: start_ms + duration_ms });
   const worst = {
     t: rounded(start_ms),
     duration_ms: rounded(duration_ms),
     bound: hitch.bound,
-    functions: stacks.flatMap(({ tree }) =>
+    causes: describeCauses(hitch, moment),
+    functions: moment.stacks.flatMap(({ tree }) =>
       functionsOf(tree, FUNCTIONS).map(({ name, self, total }) => ({
         name,
         self_ms: rounded(self),

@@ -1,7 +1,7 @@
 // `svc record`: records a browser game, unchanged, in an installed browser.
 import { resolve } from 'node:path';
 import { messageOf } from '@svc/contracts/caught';
-import type { Counts, InputScript, Recorded, RecordOptions } from '@svc/recorder';
+import type { InputScript, RecordOptions } from '@svc/recorder';
 import {
   type Call,
   defineCommand,
@@ -9,19 +9,19 @@ import {
   type OptionValues,
 } from '../../command-line/define-command.ts';
 import { parseSeconds } from '../../command-line/parse-seconds.ts';
-import type { Documents } from '../../documents.ts';
-import { formatCount, formatDuration, safeText } from '../../output/text.ts';
-import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
+import { safeText } from '../../output/text.ts';
+import { EXIT, usageError } from '../../process/exit-codes.ts';
 import { countSignals } from '../../process/interrupt.ts';
 import { VERSION } from '../../process/version.ts';
 import { checkOutput, explainUnwritten } from '../../trace/check-output.ts';
 import { openDashboard } from '../dashboard/dashboard.ts';
-import { describeRecording } from './describe-recording.ts';
 import { type Named, nameFunctions } from './name-functions.ts';
 import { openTarget } from './open-target.ts';
-import { type InputDocument, inputDocument, inputText, readInput } from './read-input.ts';
+import { inputDocument, readInput } from './read-input.ts';
 import { parseSize, parseSlowdown } from './record-values.ts';
+import { failedRecording, reportRecording } from './report-recording.ts';
 import { showCounts } from './show-counts.ts';
+import { gameAddress, printWarnings, reportStart } from './start-report.ts';
 
 const WINDOW = { width: 1280, height: 720 };
 const PHONE = { width: 390, height: 844 };
@@ -106,10 +106,10 @@ No data leaves this machine. If the tab or the browser crashes, the trace has ev
   },
 });
 
-/** Records the game into a trace and prints the answer. */
+/** Records the game into a trace and prints the answer. Throws an ExitError. */
 async function recordTo(path: string, script: InputScript | null, call: RecordCall): Promise<void> {
   const { io, output, options } = call;
-  const { findBrowser, recordGame, RecordError } = await import('@svc/recorder');
+  const { findBrowser, recordGame, RecordError, StartWatch } = await import('@svc/recorder');
   const ending = new AbortController();
   const stop = countSignals(io, (count) => {
     if (count > 1) io.exit(EXIT.interrupted);
@@ -127,8 +127,10 @@ async function recordTo(path: string, script: InputScript | null, call: RecordCa
         'The browser runs without its sandbox, because you are root. Record only games that you trust.',
       );
     }
+    using watch = new StartWatch(gameAddress(target));
     const recorded = await recordGame({
       ...settingsOf(call, script),
+      watch,
       url: target.url,
       base: target.base,
       digest: target.build?.digest ?? null,
@@ -144,15 +146,16 @@ async function recordTo(path: string, script: InputScript | null, call: RecordCa
       onProgress: (now) => counts.update(now),
       onEnding: () => counts.ending(),
     });
-    const named = await namedFrom(target.build?.path ?? null, call, path);
+    const build = target.build?.path ?? null;
+    const symbols = await namedFrom(build, call, path);
     counts.end();
-    await report(call, path, recorded, {
-      ...inputDocument(options, script, recorded.input),
-      named,
-    });
+    const start = reportStart(watch.state);
+    printWarnings(start, build !== null, (text) => output.warn(text));
+    const inputs = inputDocument(options, script, recorded.input);
+    await reportRecording(call, { path, build, recorded, start, inputs, symbols });
   } catch (error) {
     counts.end();
-    if (error instanceof RecordError) throw failed(error, null);
+    if (error instanceof RecordError) throw failedRecording(error, null);
     throw explainUnwritten(error, path);
   } finally {
     clearTimeout(timer);
@@ -195,75 +198,6 @@ async function namedFrom(
     output.warn(`The functions of the trace do not have the names of the source. ${reason}`);
     return null;
   }
-}
-
-/** Prints the answer. Throws an ExitError (1) if the tab or the browser has crashed, or if nothing was recorded. */
-async function report(
-  { io, output, options }: RecordCall,
-  path: string,
-  { duration_ms, frames, hitches, ended, failure }: Recorded,
-  { named: symbols, ...inputs }: InputDocument & { readonly named: Named | null },
-): Promise<void> {
-  const { bound, answer, worst } = await describeRecording(path, io);
-  const document = {
-    output: path,
-    ended,
-    duration_ms: Math.round(duration_ms),
-    frames,
-    hitches,
-    bound,
-    answer,
-    worst,
-    symbols,
-    ...inputs,
-  };
-  // The next step of an unknown bound is a recording with functions.
-  const isAnswered = frames > 0 && (options.stacks || bound !== 'unknown');
-  if (failure !== null) throw failed(failure, document);
-  output.result(document, (paint) => [
-    paint('bold', countsText({ duration_ms, frames, hitches, fps: null })),
-    ...(isAnswered ? [safeText(answer)] : []),
-    ...worstText(worst),
-    ...namedText(symbols),
-    ...inputText(inputs),
-    `Wrote ${safeText(path)}. Open it with: svc dashboard ${safeText(path)}`,
-  ]);
-}
-
-function countsText({ duration_ms, frames, hitches }: Counts): string {
-  if (frames === 0) return `Recorded ${formatDuration(duration_ms)}, but no frame was drawn.`;
-  const hitchText = hitches === 1 ? '1 hitch' : `${formatCount(hitches)} hitches`;
-  return `Recorded ${formatCount(frames)} frames in ${formatDuration(duration_ms)}, with ${hitchText}.`;
-}
-
-function worstText(worst: Documents['record']['worst']): string[] {
-  if (worst === null) return [];
-  const { t, duration_ms, functions } = worst;
-  const [first] = functions;
-  const reason =
-    first === undefined ? '' : `: ${safeText(first.name)} ran for ${first.self_ms} ms of it`;
-  return [`The longest hitch took ${duration_ms} ms, at ${formatDuration(t)}${reason}.`];
-}
-
-function namedText(named: Named | null): string[] {
-  if (named === null) return [];
-  const { functions, resolved } = named;
-  return [
-    `${formatCount(resolved)} of ${formatCount(functions)} functions have the names of their source.`,
-  ];
-}
-
-function failed(
-  { code, message, hint }: { code: string; message: string; hint: string | null },
-  result: object | null,
-): ExitError {
-  const exit = code === 'page_not_loaded' ? EXIT.unreachable : EXIT.unexpected;
-  const kept =
-    result !== null && 'output' in result ? ` The trace up to then is "${result.output}".` : '';
-  return new ExitError(exit, code, `${message}${kept}`, {
-    ...(hint !== null && { hint }),
-    ...(result !== null && { result }),
-  });
 }
 
 /** A date and time for a file name: `20260301-100000`, in local time. */

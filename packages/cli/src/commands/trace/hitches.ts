@@ -16,6 +16,7 @@ import { parseCount } from '../../command-line/values.ts';
 import type { Documents } from '../../documents.ts';
 import type { Paint } from '../../output/output.ts';
 import { formatCount, formatDuration, safeText } from '../../output/text.ts';
+import { causeClauses, describeCauses } from '../../trace/describe-causes.ts';
 import { FRAME_MS_OPTION } from '../../trace/frame-budget.ts';
 import { readModel } from '../../trace/read-model.ts';
 import { FILE_ARGUMENT } from '../../trace/read-trace.ts';
@@ -31,7 +32,7 @@ const FUNCTIONS = 5;
 export const hitchesCommand = defineCommand({
   name: 'hitches',
   summary: 'State what bounds the frames, and list the longest hitches with their functions',
-  description: `A hitch is a frame that took more than 5 % longer than its budget. svc states what bounds the frames: script, rendering, loading, garbage collection or the GPU. For each of the longest hitches it lists the bound, the functions of the main thread with the most time of their own, then the assets, garbage collections, rendering work and spans. Functions need stacks: a Chrome trace, or a recording with --probes stacks, whose samples belong to whole seconds.`,
+  description: `A hitch is a frame that took more than 5 % longer than its budget. svc states what bounds the frames: script, rendering, loading, garbage collection or the GPU. For each of the longest hitches it lists the bound, the causes, the functions of the main thread with the most time of their own, then the assets, garbage collections, rendering work and spans. Functions need stacks: a Chrome trace, or a recording with --probes stacks, whose samples belong to whole seconds.`,
   arguments: [FILE_ARGUMENT],
   options: [
     {
@@ -83,6 +84,7 @@ function describe(model: TraceModel, hitch: BoundHitch, gpu: TraceBounds['gpu'])
     evidence,
     explanation: explanationOf(hitch, gpu),
     parts,
+    causes: describeCauses(hitch, moment),
     functions: moment.stacks.flatMap(({ tree, times }) =>
       functionsOf(tree, FUNCTIONS).map(({ name, self, total }) => ({
         name,
@@ -147,14 +149,16 @@ function restText(count: number): string {
 }
 
 function formatHitch(
-  { t, duration_ms, explanation, functions, assets, spans }: ListedHitch,
+  { t, duration_ms, explanation, causes, functions, assets, spans }: ListedHitch,
   paint: Paint,
 ): string[] {
+  const caused = causeClauses(causes, duration_ms).join(', ');
   const isExact = functions.every(({ exact }) => exact);
   return [
     '',
     paint('bold', `${duration_ms} ms at ${formatDuration(t)}`),
     `  ${safeText(explanation)}`,
+    ...(caused === '' ? [] : [`  Caused by: ${safeText(caused)}.`]),
     ...(isExact ? [] : ['  functions of the whole seconds around it']),
     ...functions.map(
       ({ name, unit, self, total }) =>

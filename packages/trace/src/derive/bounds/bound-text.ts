@@ -124,7 +124,8 @@ function number(ms: number): string {
   return String(ms >= 10 ? Math.round(ms) : Math.round(ms * 10) / 10);
 }
 
-function msText(ms: number): string {
+/** Milliseconds: whole from 10 ms, one decimal below. */
+export function msText(ms: number): string {
   return `${number(ms)} ms`;
 }
 

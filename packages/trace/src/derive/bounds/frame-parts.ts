@@ -7,11 +7,11 @@ import { type MainSamples, mainSamples } from './main-samples.ts';
 import { ScriptTasks } from './script-tasks.ts';
 
 /** Tracks of spans that the view reads, as the conversion of Chrome traces writes them. */
-const GC_TRACK = 'gc';
-const RENDERING_TRACK = 'rendering';
+export const GC_TRACK = 'gc';
+export const RENDERING_TRACK = 'rendering';
 const GPU_PROCESS_TRACK = 'gpu process';
 /** A span on the rendering track that is loading. */
-const PARSE_HTML = 'parse HTML';
+export const PARSE_HTML = 'parse HTML';
 
 /**
  * The time of a frame in ms, rounded to three decimals. Null: not measured. `gc_ms`, `rendering_ms`, `loading_ms`, `script_ms`
@@ -100,7 +100,7 @@ function evidenceOf(model: TraceModel, source: FrameColumns['source']): Evidence
   };
 }
 
-function intervals(
+export function intervals(
   items: readonly { readonly t: number; readonly duration_ms: number }[],
 ): IntervalList {
   return {

@@ -13,10 +13,11 @@ export type MainSamples = {
   readonly to_ms: number;
 };
 
+/** What a node of a tree stands for: another thread, or work of the main thread. */
 const OUTSIDE = 0;
 const OTHER = 1;
-const SCRIPT = 2;
-const GC = 3;
+export const SCRIPT = 2;
+export const GC = 3;
 /** The frame in which V8 counts work that is in no function. */
 const PROGRAM = '(program)';
 
@@ -61,7 +62,7 @@ function trimmed({ from, to }: Lists): IntervalList {
 }
 
 /** The kind of each node. A parent is before its children. */
-function kindsOf({ frames, parents, nodeFrames, length }: Stacks['tree']): Uint8Array {
+export function kindsOf({ frames, parents, nodeFrames, length }: Stacks['tree']): Uint8Array {
   const kindOfFrame = Uint8Array.from({ length: frames.length }, (_, id) => {
     const category = frames.category(id);
     if (category === 'gc') return GC;

@@ -1,0 +1,139 @@
+// What caused a hitch: each kind of cause, overlaps, order and words.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { modelOf } from '../../model/build-model.ts';
+import { traceFromText } from '../../testing/trace-from-text.ts';
+import { momentOf } from '../frames/moment.ts';
+import { causeText } from './cause-text.ts';
+import { traceBounds } from './frame-bounds.ts';
+import { hitchCauses } from './hitch-causes.ts';
+
+/** The causes of the only hitch. `~` in names is a space. */
+function causes(text: string, limit?: number): string[] {
+  const model = modelOf(traceFromText(text).replaceAll('~', ' '));
+  const { hitches } = traceBounds(model, 10);
+  assert.equal(hitches.length, 1);
+  const [hitch = assert.fail()] = hitches;
+  const window = { from_ms: hitch.start_ms, to_ms: hitch.start_ms + hitch.duration_ms };
+  return hitchCauses(hitch, momentOf(model, window), limit).map(causeText);
+}
+
+test('an upload is the cause, not the function that calls it; the rest of the function is its own', () => {
+  const text = `import
+    0 frames 100 1
+    0 stacks m_[M];frame_[S];show_[S] 90000@0 | m_[M];frame_[S];spawn_[S] 10000@90 | m_[M];frame_[S] 1000@100
+    5 asset 7 comet.png texture upload main_thread_ms=60 dims=4096x4096 format=RGBA8`;
+  assert.deepEqual(causes(text), [
+    'uploading comet.png (4096×4096 RGBA8) took 60 ms',
+    'show ran for 30 ms',
+    'spawn ran for 10 ms',
+  ]);
+  assert.deepEqual(causes(text, 1).length, 1);
+});
+
+test('a function that works longer than its uploads is first', () => {
+  const text = `import
+    0 frames 100 1
+    0 stacks m_[M];show_[S];texImage2D 90000@0 | m_[M];show_[S] 11000@90
+    5 asset 7 comet.png texture upload main_thread_ms=9.5`;
+  assert.deepEqual(causes(text), ['show ran for 91 ms', 'uploading comet.png took 9.5 ms']);
+});
+
+test('records of one asset and phase add up, also for a part of the hitch, and are named as the longest', () => {
+  const text = `import
+    20 frames 100 1
+    0 stacks m_[M];f_[S] 130000@0
+    10 asset 7 a.png texture upload main_thread_ms=20 dims=64x64
+    40 asset 7 a.png texture upload main_thread_ms=25 dims=512x256
+    70 asset 7 a.png texture decode main_thread_ms=5
+    80 asset 8 a.png texture upload main_thread_ms=3
+    100 asset 9 worker.png texture decode duration_ms=20
+    110 asset 10 b.png texture upload main_thread_ms=900`;
+  assert.deepEqual(causes(text, 9), [
+    'f ran for 47 ms',
+    'uploading a.png (512×256) took 35 ms',
+    'uploading b.png took 10 ms',
+    'decoding a.png took 5 ms',
+    'uploading a.png took 3 ms',
+  ]);
+});
+
+test('no time counts twice: collections, rendering, assets from the inside out, functions, scripts', () => {
+  const text = `import
+    0 frames 200 1
+    0 stacks m_[M];run_[S] 100000@0 | m_[M];(garbage collector)_[G] 40000@100 | m_[M];(program) 30000@140 | m_[M];late_[S] 40000@170
+    0 asset 1 game.js script compile main_thread_ms=160
+    10 asset 2 Lava shader compile main_thread_ms=50
+    20 asset 3 a.png texture upload main_thread_ms=10
+    30 span 8 layout rendering
+    50 span 20 minor gc
+    70 span 5 parse~HTML rendering`;
+  assert.deepEqual(causes(text, 9), [
+    'garbage collection took 60 ms',
+    'run ran for 35 ms',
+    'late ran for 30 ms',
+    'compiling the shader Lava took 22 ms',
+    'compiling and running game.js took 20 ms',
+    'uploading a.png took 10 ms',
+    "the browser's own work, in no function, took 10 ms",
+    'style, layout and paint took 8 ms',
+    'parsing HTML took 5 ms',
+  ]);
+});
+
+test('only the source of the frames and the main thread count', () => {
+  const text = `browser import
+    0 browser:frames 100
+    0 browser:stacks m_[M];a_[S] 101000@0 | worker;busy_[S] 90000@0
+    0 import:asset 1 x.png texture upload main_thread_ms=90
+    0 import:span 90 gc gc
+    0 import:stacks m_[M];other_[S] 95000@0`;
+  assert.deepEqual(causes(text), ['a ran for 100 ms']);
+});
+
+test('without functions, the script of the longest task is named, and unknown work is not hidden', () => {
+  const scripts = (head: string): string => `browser
+    0 frames 100
+    ${head}
+    30 asset 1 a.png texture upload main_thread_ms=20`;
+  const model = modelOf(
+    traceFromText(scripts('0 longtask 90')).replace(
+      '"duration_ms":90',
+      '"duration_ms":90,"scripts":[{"name":"tick game.js","duration_ms":5},{"name":"frame game.js","duration_ms":80}]',
+    ),
+  );
+  const [hitch = assert.fail()] = traceBounds(model, 10).hitches;
+  const found = hitchCauses(hitch, momentOf(model, { from_ms: 0, to_ms: 100 })).map(causeText);
+  assert.deepEqual(found, [
+    'scripts, mostly frame game.js, ran for 65 ms',
+    'uploading a.png took 20 ms',
+    'work that the trace does not show took 15 ms',
+  ]);
+  assert.deepEqual(causes(scripts('')), [
+    'work that the trace does not show took 80 ms',
+    'uploading a.png took 20 ms',
+  ]);
+});
+
+test('a hitch that the GPU bounds, or in which the page waited, names that first', () => {
+  assert.deepEqual(causes('browser\n0 frames 100 gpu_ms=80 main_ms=30'), [
+    'the GPU worked for 80 ms',
+  ]);
+  assert.deepEqual(causes('browser\n0 frames 100 main_ms=30'), [
+    'the main thread was idle for 70 ms',
+  ]);
+  assert.deepEqual(causes('browser\n0 frames 100 gpu_ms=20 main_ms=30'), [
+    'the main thread was idle for 70 ms',
+  ]);
+});
+
+test('names of shaders are not doubled, and a script without a name is just a script', () => {
+  const text = (name: string): string => {
+    const asset = { kind: 'shader', phase: 'compile' } as const;
+    return causeText({ kind: 'asset', name, asset, ms: 9.96 });
+  };
+  assert.equal(text('Lava'), 'compiling the shader Lava took 10 ms');
+  assert.equal(text('shader _MainTex 3f2a91'), 'compiling shader _MainTex 3f2a91 took 10 ms');
+  const script = { kind: 'script', name: null, asset: null, ms: 12.4 } as const;
+  assert.equal(causeText(script), 'scripts ran for 12 ms');
+});

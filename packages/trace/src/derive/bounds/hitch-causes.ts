@@ -1,0 +1,152 @@
+// What caused a hitch, the most costly first. docs/vpt.md section 4 has the formula.
+import type { AssetRecord } from '../../format/records.ts';
+import { divideTime } from '../../times/divide-time.ts';
+import { TimeCover } from '../../times/time-cover.ts';
+import { roundMs } from '../../vpt/format-record.ts';
+import type { Moment } from '../frames/moment.ts';
+import type { BoundHitch } from './frame-bounds.ts';
+import {
+  type FrameParts,
+  GC_TRACK,
+  intervals,
+  PARSE_HTML,
+  RENDERING_TRACK,
+} from './frame-parts.ts';
+import { WindowSamples } from './window-samples.ts';
+
+/**
+ * The kinds of causes. In a tie, the first one counts.
+ * - `asset`: work on an asset, such as its upload.
+ * - `html`: the browser parsed HTML.
+ * - `gc`: garbage collection.
+ * - `rendering`: style, layout and paint.
+ * - `function`: a function, without the time of the causes above.
+ * - `script`: scripts of a trace without functions.
+ * - `browser`: other work of the browser on the main thread, in no function.
+ * - `gpu`: the GPU, which bounds the frame.
+ * - `waiting`: the main thread was idle for most of the frame.
+ * - `unknown`: work that the trace does not show, because it has no functions there.
+ */
+export const CAUSES = [
+  'asset',
+  'html',
+  'gc',
+  'rendering',
+  'function',
+  'script',
+  'browser',
+  'gpu',
+  'waiting',
+  'unknown',
+] as const;
+export type CauseKind = (typeof CAUSES)[number];
+
+export type HitchCause = {
+  readonly kind: CauseKind;
+  /** The name of the function, the asset, or the script of the longest task. Null for other kinds, and if it is unknown. */
+  readonly name: string | null;
+  /** The longest record of the asset in the hitch. Null for other kinds. */
+  readonly asset: Pick<AssetRecord, 'kind' | 'phase' | 'dims' | 'format'> | null;
+  /** Its time within the hitch. The times of all causes but the GPU do not overlap. */
+  readonly ms: number;
+};
+
+/** At most `limit` causes of a hitch, the most costly first. `moment` is that of the hitch. */
+export function hitchCauses(hitch: BoundHitch, moment: Moment, limit = 5): HitchCause[] {
+  const { source, parts, bound, evidence } = hitch;
+  const own = <Item extends { readonly source: string }>(items: readonly Item[]): Item[] =>
+    items.filter((item) => item.source === source);
+  const samples = new WindowSamples(own(moment.stacks), moment);
+  const spans = own(moment.spans.map(({ item }) => item));
+  const rendering = spans.filter(({ track }) => track === RENDERING_TRACK);
+  const earlier = [
+    intervals(spans.filter(({ track }) => track === GC_TRACK)),
+    samples.gc,
+    intervals(rendering.filter(({ name }) => name !== PARSE_HTML)),
+  ];
+  const assets = own(moment.assets.map(({ item }) => item)).map(workOf);
+  const works = [
+    ...assets.filter(({ asset }) => asset?.kind !== 'script'),
+    ...rendering.filter(({ name }) => name === PARSE_HTML).map(parsingOf),
+  ];
+  const inWorks = [...earlier, intervals(works)];
+  const functions = samples.functions(new TimeCover(...inWorks), limit);
+  const scripts = assets.filter(({ asset }) => asset?.kind === 'script');
+  const named = functions.length > 0 || parts.has_functions;
+  const gpu_ms = Math.max(parts.gpu_ms ?? 0, parts.gpu_process_ms ?? 0);
+  return [
+    ...divided(works, moment, new TimeCover(...earlier)),
+    ...divided(scripts, moment, new TimeCover(...inWorks, samples.script)),
+    plain('gc', parts.gc_ms),
+    plain('rendering', parts.rendering_ms),
+    ...functions.map(({ name, self }) => ({ ...plain('function', self), name })),
+    { ...plain('script', named ? 0 : parts.script_ms), name: longestScript(moment, source) },
+    plain('browser', parts.has_functions ? (parts.other_ms ?? 0) : 0),
+    plain('gpu', bound === 'gpu' ? gpu_ms : 0),
+    plain('waiting', evidence === 'waited' ? (parts.idle_ms ?? 0) : 0),
+    plain('unknown', bound === 'gpu' || evidence === 'waited' ? 0 : unknownTime(parts)),
+  ]
+    .map((cause) => ({ ...cause, ms: roundMs(cause.ms) }))
+    .filter(({ ms }) => ms > 0)
+    .sort((a, b) => b.ms - a.ms || CAUSES.indexOf(a.kind) - CAUSES.indexOf(b.kind))
+    .slice(0, limit);
+}
+
+/** Work of the main thread. Works with one key are one cause. */
+type Work = Omit<HitchCause, 'ms'> & {
+  readonly key: string;
+  readonly t: number;
+  readonly duration_ms: number;
+};
+
+function workOf(record: Moment['assets'][number]['item']): Work {
+  const { t, id, name, kind, phase, dims, format, main_thread_ms } = record;
+  return {
+    ...{ kind: 'asset', key: `${phase} ${typeof id} ${id}`, name },
+    asset: { kind, phase, ...(dims && { dims }), ...(format !== undefined && { format }) },
+    ...{ t, duration_ms: main_thread_ms ?? 0 },
+  };
+}
+
+function parsingOf({ t, duration_ms }: Moment['spans'][number]['item']): Work {
+  return { kind: 'html', key: 'html', name: null, asset: null, t, duration_ms };
+}
+
+/** The causes of works, each without the time that `taken` covers, or that a work inside of it has. */
+function divided(works: readonly Work[], moment: Moment, taken: TimeCover): HitchCause[] {
+  const causes = new Map<string, HitchCause & { longest: number }>();
+  divideTime(intervals(works), (index, start, end) => {
+    const work = works[index];
+    const from = Math.max(start, moment.from_ms);
+    const to = Math.min(end, moment.to_ms);
+    if (work === undefined || to <= from) return;
+    const { kind, key, name, asset, duration_ms } = work;
+    const before = causes.get(key);
+    const ms = (before?.ms ?? 0) + to - from - taken.within(from, to);
+    const isLongest = before === undefined || duration_ms > before.longest;
+    causes.set(
+      key,
+      isLongest ? { kind, name, asset, ms, longest: duration_ms } : { ...before, ms },
+    );
+  });
+  return [...causes.values()].map(({ longest: _, ...cause }) => cause);
+}
+
+function plain(kind: CauseKind, ms: number): HitchCause {
+  return { kind, name: null, asset: null, ms };
+}
+
+/** The time that the parts of a frame without functions do not explain. */
+function unknownTime({ has_functions, duration_ms, other_ms, ...parts }: FrameParts): number {
+  if (has_functions) return 0;
+  const { script_ms, rendering_ms, loading_ms, gc_ms } = parts;
+  return other_ms ?? duration_ms - script_ms - rendering_ms - loading_ms - gc_ms;
+}
+
+/** The script with the most time in the long tasks of the hitch. */
+function longestScript({ longtasks }: Moment, source: string): string | null {
+  const scripts = longtasks.flatMap(({ item }) =>
+    item.source === source ? (item.scripts ?? []) : [],
+  );
+  return scripts.toSorted((a, b) => b.duration_ms - a.duration_ms)[0]?.name ?? null;
+}
