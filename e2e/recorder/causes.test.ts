@@ -33,7 +33,7 @@ requestAnimationFrame(frame);
 function firstCause({ worst }: Recorded): string {
   const [cause] = worst?.causes ?? [];
   assert.ok(cause !== undefined && worst !== null, 'a hitch has a cause');
-  assert.ok(cause.ms * 2 > worst.duration_ms, JSON.stringify(worst));
+  assert.ok(cause.ms * 4 > worst.duration_ms, JSON.stringify(worst));
   return cause.text;
 }
 
@@ -55,7 +55,7 @@ function fault() {
   assert.match(firstCause(recorded), /^uploading art\/comet\.png \(4096×4096 rgba8\) took \d+ ms$/);
   assert.equal(recorded.worst?.causes[0]?.phase, 'upload');
   assert.match(recorded.worst?.functions[0]?.name ?? '', /^fault game\.js:4$/);
-  assert.equal(recorded.bound, 'loading');
+  assert.equal(recorded.worst?.bound, 'loading');
 });
 
 test('a shader that is compiled while playing is named', SKIP, async (t) => {
@@ -119,7 +119,7 @@ setInterval(spin, 1000);
   });
   const { recorded, trace } = await recordAt(t, `http://localhost:${server.port}/`);
   assert.match(firstFunction(recorded), /^spawnWave game\.js:3$/);
-  assert.equal(recorded.bound, 'script');
+  assert.equal(recorded.worst?.bound, 'script');
   assert.ok((recorded.first_frame_ms ?? -1) >= 0);
   const stacks = trace.split('\n').filter((line) => line.startsWith('{"type":"stacks"'));
   assert.ok(stacks.length > 0);
@@ -130,12 +130,18 @@ setInterval(spin, 1000);
   );
 });
 
-test('the example game names its heaviest asset', SKIP, async (t) => {
+test('the example game names its heaviest assets first', SKIP, async (t) => {
   const { recorded, trace } = await recordAt(t, join(ROOT, 'examples/moonhop/dist'));
   const causes = recorded.worst?.causes ?? [];
-  const [asset] = causes.filter(({ kind }) => kind === 'asset');
-  assert.match(asset?.text ?? '', /^uploading art\/nebula\.png \(4096×4096 \w+\) took \d+ ms$/);
+  // Which one takes longer depends on the other programs of the machine.
+  const [first, second] = causes
+    .filter(({ kind }) => kind === 'asset')
+    .slice(0, 2)
+    .map(({ text }) => text)
+    .toSorted();
+  assert.match(first ?? '', /^compiling the shader nebula took /);
+  assert.match(second ?? '', /^uploading art\/nebula\.png \(4096×4096 \w+\) took \d+ ms$/);
   assert.ok((recorded.first_frame_ms ?? -1) >= 0);
   assert.deepEqual(recorded.warnings, []);
-  assert.doesNotMatch(trace, /"name":"[^"]*svc-recorder/);
+  assert.doesNotMatch(trace, /svc-recorder/);
 });
