@@ -13,6 +13,7 @@ import { median } from './measure.ts';
 const ROUNDS = 9;
 const DELIVERY: Delivery = {
   isolation: 'none',
+  profiling: false,
   embedder: 'https://games.example',
   keyOf: (coding) => `game/place/${coding ?? 'identity'}`,
 };

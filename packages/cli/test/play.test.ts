@@ -77,6 +77,21 @@ test('svc play --json prints the address first, then each missing file once, and
   await assert.rejects(fetch(listening.url));
 });
 
+test('svc play --profiling allows pages to measure their functions', async (t) => {
+  for (const [args, expected] of [
+    [['dist'], null],
+    [['dist', '--profiling'], 'js-profiling'],
+  ] as const) {
+    const { child, exited, listening } = await startPlay(t, args);
+    const page = await fetch(listening.url);
+    assert.equal(page.headers.get('document-policy'), expected);
+    const sound = await fetch(new URL('audio/a%20b.ogg', listening.url));
+    assert.equal(sound.headers.get('document-policy'), null);
+    assert.ok(child.kill('SIGINT'));
+    assert.equal(await exited, 0);
+  }
+});
+
 test('svc play serves a ZIP, and what it contained at the start', async (t) => {
   const { cwd } = gameFolder(t);
   const zip = join(cwd, 'game.zip');

@@ -133,8 +133,8 @@ test('null is accepted only for fields that can be cleared', () => {
     CreateProject: ['slug', 'engine', 'tagline', 'description', 'tags'],
     EditProject: ['tagline', 'description', 'tags', 'engine'],
     StoreMetadata: [
-      ...['tagline', 'description', 'category', 'tags', 'layout', 'isolation', 'screenshots'],
-      ...['banner', 'cover', 'trailer'],
+      ...['tagline', 'description', 'category', 'tags', 'layout', 'isolation', 'profiling'],
+      ...['screenshots', 'banner', 'cover', 'trailer'],
     ],
     PublishFields: [],
     Rollback: [],
@@ -228,11 +228,13 @@ test('lists and enumerations of a body accept only known values', () => {
     [
       { category: 'visual-novel' },
       ...['none', 'credentialless', 'require-corp'].map((isolation) => ({ isolation })),
+      ...[true, false].map((profiling) => ({ profiling })),
       { screenshots: ['new:0', text(64)] },
     ],
     [
       { category: 'none' },
       { isolation: 'unsafe-none' },
+      { profiling: 'true' },
       { screenshots: ['a', 'a'] },
       { screenshots: [text(65)] },
     ],

@@ -108,21 +108,19 @@ async function untilCached(rig: Rig, slug: string): Promise<void> {
   );
 }
 
-test('publish, rollback, unpublish, deletion and isolation at one process are played by another', {
+test('publish, rollback, unpublish, deletion, isolation and profiling at one process are played by another', {
   skip,
 }, async () => {
   await using rig = await openTwo();
   const { a, b } = rig;
   const { client, game, params } = await publishGame(a);
-  const headerOf = async (platform: OpenPlatform) =>
-    (await fetch(`${platform.baseUrl}/play/${game.slug}/`)).headers.get(
-      'cross-origin-embedder-policy',
-    );
+  const headerOf = async (platform: OpenPlatform, name = 'cross-origin-embedder-policy') =>
+    (await fetch(`${platform.baseUrl}/play/${game.slug}/`)).headers.get(name);
   await playedAfter(b, game.slug, '1');
   await untilCached(rig, game.slug);
-  const setIsolation = (isolation: string) => {
+  const set = (metadata: object) => {
     const form = new FormData();
-    form.set('metadata', JSON.stringify({ isolation }));
+    form.set('metadata', JSON.stringify(metadata));
     return client.call('updateStore', { params, form });
   };
   const changes: [what: string, change: () => Promise<unknown>, expected: string][] = [
@@ -139,12 +137,21 @@ test('publish, rollback, unpublish, deletion and isolation at one process are pl
     await untilCached(rig, game.slug);
   }
   assert.equal(await headerOf(b), 'credentialless');
-  await setIsolation('require-corp');
+  await set({ isolation: 'require-corp' });
   assert.equal(await headerOf(a), 'require-corp');
   await until(
     () => headerOf(b),
     (header) => header === 'require-corp',
     'isolation',
+    STALE_MS,
+  );
+  await untilCached(rig, game.slug);
+  await set({ profiling: true });
+  assert.equal(await headerOf(a, 'document-policy'), 'js-profiling');
+  await until(
+    () => headerOf(b, 'document-policy'),
+    (header) => header === 'js-profiling',
+    'profiling',
     STALE_MS,
   );
   await client.call('deleteProject', { params });

@@ -348,6 +348,33 @@ test('the owner’s isolation setting overrides the one found in the build', asy
   assertPolicy(await raw(at('game.js')));
 });
 
+test('the owner’s setting allows profiling at once, on pages only, and a cached page is sent again', async () => {
+  const { game } = await ada.client.call('createProject', { body: { title: 'Profiled' } });
+  await publishBuild(ada.client, game.id, '1', { 'index.html': 'page', 'game.js': 'script' });
+  const policyOf = async (path: string, etag = '') => {
+    const answer = await raw(`/play/${game.slug}/${path}`, { 'If-None-Match': etag });
+    const { status, headers } = answer;
+    const found = ['document-policy', 'server-timing'].map((name) => headers.get(name) ?? null);
+    return { found, status, etag: headers.get('etag') ?? '' };
+  };
+  const set = async (profiling: boolean | null): Promise<void> => {
+    const form = new FormData();
+    form.set('metadata', JSON.stringify({ profiling }));
+    await ada.client.call('updateStore', { params: { id: game.id }, form });
+  };
+  let { etag, found } = await policyOf('');
+  assert.deepEqual(found, [null, null], 'it is off by default');
+  for (const profiling of [true, null, true, false]) {
+    await set(profiling);
+    const changed = await policyOf('', etag);
+    const expected = profiling === true ? 'js-profiling' : null;
+    assert.deepEqual([changed.status, changed.found], [200, [expected, expected]]);
+    etag = changed.etag;
+    assert.deepEqual(await policyOf('', etag), { ...changed, status: 304 });
+    assert.deepEqual((await policyOf('game.js')).found, [null, null]);
+  }
+});
+
 test('a client that repeats a request gets a new release at once', async () => {
   const { game } = await ada.client.call('createProject', { body: { title: 'Fresh' } });
   for (let round = 0; round < 5; round++) {

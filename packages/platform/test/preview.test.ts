@@ -36,33 +36,43 @@ const FILES: Readonly<Record<string, string | Buffer>> = {
 };
 
 let platform: OpenPlatform;
-let preview: Preview;
-let published = '';
+/** The same build without and with profiling: its preview, and the path on the platform. */
+const games: { readonly preview: Preview; readonly published: string }[] = [];
 before(async () => {
   platform = await openPlatform();
   const ada = await platform.person('Ada');
-  const { game } = await ada.client.call('createProject', { body: { title: 'Player One' } });
-  published = `/play/${game.slug}/`;
-  await publishBuild(ada.client, game.id, '1', FILES);
   const folder = await mkdtemp(join(tmpdir(), 'svc-preview-test-'));
   try {
     const zipPath = join(folder, 'build.zip');
     await writeFile(zipPath, makeZip(FILES));
-    preview = await startPreview({ zipPath, port: 0 });
+    for (const profiling of [false, true]) {
+      const title = `Player ${profiling}`;
+      const { game } = await ada.client.call('createProject', { body: { title } });
+      await publishBuild(ada.client, game.id, '1', FILES);
+      const form = new FormData();
+      form.set('metadata', JSON.stringify({ profiling }));
+      await ada.client.call('updateStore', { params: { id: game.id }, form });
+      const preview = await startPreview({ zipPath, port: 0, profiling });
+      games.push({ preview, published: `/play/${game.slug}/` });
+    }
   } finally {
     // The preview does not need the ZIP any more.
     await rm(folder, { recursive: true });
   }
 });
 after(async () => {
-  await preview[Symbol.asyncDispose]();
+  for (const { preview } of games) await preview[Symbol.asyncDispose]();
   await platform[Symbol.asyncDispose]();
 });
 
 type Asked = { readonly headers?: Readonly<Record<string, string>>; readonly method?: string };
 
 /** The responses of both to the same request. The header that must differ is compared here. */
-async function both(path: string, asked: Asked): Promise<[RawResponse, RawResponse]> {
+async function both(
+  { preview, published }: (typeof games)[number],
+  path: string,
+  asked: Asked,
+): Promise<[RawResponse, RawResponse]> {
   const url = new URL(preview.url);
   const answers = await Promise.all([
     requestRaw({ port: platform.running.port, path: `${published}${path}`, ...asked }),
@@ -100,18 +110,24 @@ test('every file has the same headers and the same bytes as after a publish', as
   const others = ['missing.js', 'Folder/', 'index.html?a=1', 'game.js?v=2', '.hidden', 'x/.git'];
   const raw = ['', 'Folder%2F%C3%BCn%C3%AF%20%C3%B6.txt', '%', '%00', '..%2findex.html', '//a'];
   const seen = new Map<number, number>();
-  for (const path of [...[...Object.keys(FILES), ...others].map(encodeURI), ...raw]) {
-    for (const asked of ASKED) {
-      const [theirs, ours] = await both(path, asked);
-      assert.deepEqual(comparable(ours), comparable(theirs), `${path} ${JSON.stringify(asked)}`);
-      seen.set(ours.status, (seen.get(ours.status) ?? 0) + 1);
+  const profiled = new Set<string>();
+  for (const [index, game] of games.entries()) {
+    for (const path of [...[...Object.keys(FILES), ...others].map(encodeURI), ...raw]) {
+      for (const asked of ASKED) {
+        const [theirs, ours] = await both(game, path, asked);
+        assert.deepEqual(comparable(ours), comparable(theirs), `${path} ${JSON.stringify(asked)}`);
+        seen.set(ours.status, (seen.get(ours.status) ?? 0) + 1);
+        if (ours.headers.has('document-policy')) profiled.add(`${index} ${path}`);
+      }
     }
   }
+  assert.deepEqual([...profiled], ['1 index.html', '1 index.html?a=1', '1 ']);
   // Each kind of response has been compared.
   for (const status of [200, 206, 304, 404, 405, 416]) assert.ok((seen.get(status) ?? 0) > 3);
 });
 
 test('the address without the slash is redirected as after a publish', async () => {
+  const [{ preview, published } = assert.fail()] = games;
   const url = new URL(preview.url);
   const bare = url.pathname.slice(0, -1);
   const headers = { 'Sec-Fetch-Mode': 'navigate' };

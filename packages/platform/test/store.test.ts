@@ -202,6 +202,17 @@ test('GET /projects/:id returns the isolation that its owner chose, or null', as
   assert.equal(await chosen(), null);
 });
 
+test('GET /projects/:id returns whether its owner allows profiling', async () => {
+  const id = await newGame('Profiling');
+  const allowed = async () => (await ada.client.call('project', { params: { id } })).profiling;
+  assert.equal(await allowed(), false);
+  await update(id, { profiling: true });
+  await update(id, { tagline: 'kept' });
+  assert.equal(await allowed(), true);
+  await update(id, { profiling: null });
+  assert.equal(await allowed(), false);
+});
+
 test('screenshots are added, ordered and removed by the list', async () => {
   const id = await newGame('Shots');
   const shot = () => picture('png', 300, 200);
@@ -301,6 +312,8 @@ test('PUT store rejects invalid metadata', async () => {
     { tags: ['A'] },
     { tagline: 'x'.repeat(141) },
     { isolation: 'maybe' },
+    { profiling: 'yes' },
+    { profiling: 1 },
     { layout: { template: 'classic' } },
     { layout: { ...DEFAULT_LAYOUT, accent: 'red' } },
     { layout: { ...DEFAULT_LAYOUT, sections: ['trailer', 'trailer'] } },

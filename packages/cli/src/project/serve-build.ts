@@ -9,6 +9,8 @@ const MISSING_REPORTED = 100;
 export type ServeOptions = {
   /** The port on 127.0.0.1. A free one if it is undefined. */
   readonly port?: number | undefined;
+  /** Whether the pages of the game may sample their own functions. */
+  readonly profiling?: boolean;
   readonly signal: AbortSignal;
   /** Called for each file that the game requests and the build does not have: once for a path, and for 100 paths at most. */
   readonly onMissing?: (path: string) => void;
@@ -19,7 +21,7 @@ export type ServeOptions = {
 /** Serves the build. Throws an ExitError (1, 7 or 8), or Node's error if the port is not free. */
 export async function servePrepared(
   { zipPath, shownPath }: PreparedBuild,
-  { port = 0, signal, onMissing, onFailure }: ServeOptions,
+  { port = 0, profiling = false, signal, onMissing, onFailure }: ServeOptions,
 ): Promise<Preview> {
   const [{ startPreview }, { BuildError }] = await Promise.all([
     import('@svc/delivery/preview'),
@@ -28,7 +30,7 @@ export async function servePrepared(
   const reported = new Set<string>();
   try {
     return await startPreview({
-      ...{ zipPath, port, signal },
+      ...{ zipPath, port, profiling, signal },
       onMissing(path) {
         if (reported.has(path) || reported.size >= MISSING_REPORTED) return;
         reported.add(path);

@@ -144,6 +144,8 @@ function projectSchemas(limits: PlatformLimits) {
       tags: maybe(Tags),
       layout: maybe(PageLayout),
       isolation: maybe(Isolation),
+      /** Whether play allows the game's pages to sample their own functions. Null means no. */
+      profiling: maybe(Type.Boolean({ title: 'profiling' })),
       /** The ids of the screenshots to keep, and `new:N` for the N-th uploaded one (from 0), in the order of the page. */
       screenshots: maybe(
         Type.Array(Type.String({ maxLength: 64, title: 'screenshot' }), {

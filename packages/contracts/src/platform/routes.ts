@@ -344,6 +344,8 @@ export const ROUTES = {
       live_release: Nullable(Release),
       /** The owner's setting; null if each build decides. Older servers do not send it. */
       isolation: Type.Optional(Nullable(Isolation)),
+      /** Whether play allows the game's pages to sample their own functions. Older servers do not send it. */
+      profiling: Type.Optional(Type.Boolean()),
     }),
     errors: OwnedErrors,
     summary: 'One of the caller’s games with its store page and live release',

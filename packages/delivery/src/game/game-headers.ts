@@ -35,6 +35,17 @@ const EMBEDDER_POLICY: Readonly<Record<Isolation, readonly [coep: string, dip: s
   'require-corp': ['require-corp', 'isolate-and-require-corp'],
 };
 
+/**
+ * The further headers of a page whose scripts may sample their own functions (JS Self-Profiling). A page cannot ask whether it may,
+ * and browsers report an attempt as an error. The second header announces it to the collector.
+ */
+export const PROFILING_HEADERS: readonly string[] = [
+  'Document-Policy',
+  'js-profiling',
+  'Server-Timing',
+  'js-profiling',
+];
+
 /** The `allow` attribute for a frame with a game. */
 export const EMBED_ALLOW =
   'cross-origin-isolated; fullscreen; gamepad; autoplay; accelerometer; gyroscope; magnetometer; clipboard-write; xr-spatial-tracking; screen-wake-lock; web-share';

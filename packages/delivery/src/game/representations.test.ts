@@ -15,6 +15,7 @@ const file: GameFile = {
 };
 const DELIVERY: Delivery = {
   isolation: 'none',
+  profiling: false,
   embedder: 'https://games.example',
   keyOf: (coding) => (coding === undefined ? `game/place/${HASH}` : `game/place/${HASH}.${coding}`),
 };
@@ -56,6 +57,26 @@ test('only hashed names that are not pages are immutable', () => {
   assert.equal(cacheOf({ hashed_name: 1 }), 'public, max-age=31536000, immutable');
   assert.equal(cacheOf({ hashed_name: 1, type: 'text/html; charset=utf-8' }), 'no-cache');
   assert.equal(cacheOf({ type: 'text/html' }), 'no-cache');
+});
+
+test('only pages have the headers for profiling, and an ETag of their own with them', () => {
+  const both = [false, true].map((profiling) =>
+    ['text/html; charset=utf-8', 'text/javascript'].map((type) =>
+      makeRepresentations({ ...file, type }, { ...DELIVERY, profiling }),
+    ),
+  );
+  const [[page, script] = [], [profiled, sameScript] = []] = both;
+  assert.deepEqual(script, sameScript);
+  for (const name of ['identity', 'gzip', 'br'] as const) {
+    const [plain, form] = [page?.[name], profiled?.[name]];
+    assert.notEqual(plain?.etag, form?.etag, 'a cached page is replaced when the setting changes');
+    for (const headers of [form?.headers ?? [], form?.bareHeaders ?? []]) {
+      for (const header of ['Document-Policy', 'Server-Timing']) {
+        assert.equal(headers[headers.indexOf(header) + 1], 'js-profiling');
+      }
+    }
+    assert.ok(!plain?.headers.includes('js-profiling'));
+  }
 });
 
 test('the client’s preferred form is chosen, and the smaller one for equal weights', () => {

@@ -3,7 +3,7 @@ import type { Isolation } from '@svc/contracts/platform';
 import type { Codings } from '../http/conditions.ts';
 import type { Sendable } from '../http/send-representation.ts';
 import type { Coding } from './compress.ts';
-import { gameHeaders } from './game-headers.ts';
+import { gameHeaders, PROFILING_HEADERS } from './game-headers.ts';
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 const ETAG_CHARACTERS = 32;
@@ -38,6 +38,8 @@ export type GameFile = {
 
 export type Delivery = {
   readonly isolation: Isolation;
+  /** Whether the pages of the game may sample their own functions. */
+  readonly profiling: boolean;
   /** As in {@link gameHeaders}. */
   readonly embedder: string | null;
   /** Returns the key of the stored content, or of its compressed form. */
@@ -47,9 +49,10 @@ export type Delivery = {
 /** Returns the forms of a file. */
 export function makeRepresentations(
   file: GameFile,
-  { isolation, embedder, keyOf }: Delivery,
+  { isolation, profiling, embedder, keyOf }: Delivery,
 ): Representations {
-  const policy = gameHeaders(embedder, isolation);
+  const isProfiled = profiling && isPage(file);
+  const policy = [...gameHeaders(embedder, isolation), ...(isProfiled ? PROFILING_HEADERS : [])];
   const cache = cacheControl(file);
   const make = (
     coding: Coding | null,
@@ -58,7 +61,8 @@ export function makeRepresentations(
     decode: Coding | null = null,
   ): Representation => {
     const suffix = coding === null ? '' : coding === 'gzip' ? '-gz' : '-br';
-    const etag = `"${file.hash.slice(0, ETAG_CHARACTERS)}${suffix}"`;
+    // A browser that revalidates a page keeps a header that the answer does not have. So a page without the headers is another one.
+    const etag = `"${file.hash.slice(0, ETAG_CHARACTERS)}${suffix}${isProfiled ? '-p' : ''}"`;
     const bare = ['X-Request-Id', '', ...policy, 'ETag', etag, 'Cache-Control', cache];
     const encoding = coding === null ? [] : ['Content-Encoding', coding === 'gzip' ? 'gzip' : 'br'];
     const body = ['Accept-Ranges', 'bytes', 'Content-Type', file.type, ...encoding];
@@ -99,8 +103,12 @@ export function choose(forms: Representations, codings: Codings): Representation
   return forms.identity;
 }
 
+function isPage({ type }: GameFile): boolean {
+  return type.startsWith('text/html');
+}
+
 function cacheControl(file: GameFile): string {
-  if (file.type.startsWith('text/html')) return 'no-cache';
+  if (isPage(file)) return 'no-cache';
   if (file.hashed_name === 1) return `public, max-age=${YEAR_SECONDS}, immutable`;
   return 'public, max-age=0, must-revalidate';
 }

@@ -26,7 +26,7 @@ async function unpack(
   await packToFile(build, zip);
   const spool = await createSpool();
   t.after(() => spool[Symbol.asyncDispose]());
-  return await unpackFiles(zip, change(spool), { limits: {} });
+  return await unpackFiles(zip, change(spool), { limits: {}, profiling: false });
 }
 
 async function bytesOf({ source }: PreviewFiles, key: string): Promise<Buffer> {

@@ -24,13 +24,18 @@ export type PreviewFiles = {
   find(path: string): Promise<Representations | null>;
 };
 
-type Unpacking = { readonly limits: Partial<BuildLimits>; readonly signal?: AbortSignal };
+type Unpacking = {
+  readonly limits: Partial<BuildLimits>;
+  /** As the owner's setting of a published game. */
+  readonly profiling: boolean;
+  readonly signal?: AbortSignal;
+};
 
 /** Unpacks a ZIP into the spool. Throws a `BuildError` if the build is rejected, or the signal's reason. */
 export async function unpackFiles(
   zipPath: string,
   spool: Spool,
-  { limits, signal }: Unpacking,
+  { limits, profiling, signal }: Unpacking,
 ): Promise<PreviewFiles> {
   await using archive = await readArchive(zipPath, limits);
   const files = new Map<string, BuildFile>();
@@ -89,6 +94,7 @@ export async function unpackFiles(
       { hash, type, encoding, bytes, inner_bytes, hashed_name, gzip_bytes: gzip, br_bytes: br },
       {
         isolation: build.isolation,
+        profiling,
         embedder: null,
         keyOf: (coding) => (coding === undefined ? hash : keyOf(hash, coding)),
       },

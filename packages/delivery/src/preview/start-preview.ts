@@ -21,6 +21,8 @@ export type PreviewOptions = {
   readonly limits?: Partial<BuildLimits>;
   /** Port on 127.0.0.1; 0 chooses a free one. */
   readonly port: number;
+  /** Whether the pages of the game may sample their own functions, as the owner's setting of a published game. */
+  readonly profiling?: boolean;
   /** Aborts the start. */
   readonly signal?: AbortSignal;
   /** Called with the path of each requested file that the build does not have. */
@@ -41,11 +43,12 @@ export type Preview = AsyncDisposable & {
  * the port is in use, or the signal's reason.
  */
 export async function startPreview(options: PreviewOptions): Promise<Preview> {
-  const { zipPath, limits = {}, port, signal, onMissing, onFailure } = options;
+  const { zipPath, limits = {}, port, profiling = false, signal, onMissing, onFailure } = options;
   await using cleanup = new AsyncDisposableStack();
   const spool = cleanup.use(await createSpool());
   const files = await unpackFiles(zipPath, spool, {
     limits,
+    profiling,
     ...(signal !== undefined && { signal }),
   });
   const answers = createGameAnswers({ embedder: null, memoryBytes: MEMORY_BYTES });

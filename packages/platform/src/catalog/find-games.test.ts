@@ -33,7 +33,13 @@ async function catalog(t: TestContext) {
         const game: GamesTable = {
           ...{ id: `g${at}`, developer_uid: 'dev', title, slug: `g${at}`, engine: 'html5' },
           ...{ tagline: null, description: null, category: null, tags: '[]', layout: null },
-          ...{ isolation: null, status: 'published', live_release_id: null, banner_id: null },
+          ...{
+            isolation: null,
+            profiling: 0,
+            status: 'published',
+            live_release_id: null,
+            banner_id: null,
+          },
           ...{ cover_id: null, trailer_id: null, screenshots: '[]' },
           ...{ created_at: at, updated_at: at, published_at: at, content_bytes: 0 },
         };

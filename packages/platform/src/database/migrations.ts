@@ -27,6 +27,7 @@ export function migrationsFor(engine: 'sqlite' | 'postgres'): Record<string, Mig
     '0010_manifests': { up: (db) => migrateToManifests(db, bytes) },
     '0011_compatible_migrations': { up: createCompatibleMigrations },
     '0012_hashes_of_media': { up: addHashesOfMedia },
+    '0013_profiling': { up: addProfiling },
   };
 }
 
@@ -320,4 +321,15 @@ async function addHashesOfMedia(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('media').addColumn('hash', 'text').execute();
   await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name)
     values ('0012_hashes_of_media')`.execute(db);
+}
+
+/** Adds the owner's setting that allows a game's pages to sample their own functions. */
+async function addProfiling(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('games')
+    .addColumn('profiling', 'integer', (column) => column.notNull().defaultTo(0))
+    .execute();
+  await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name) values ('0013_profiling')`.execute(
+    db,
+  );
 }

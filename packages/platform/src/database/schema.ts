@@ -56,6 +56,8 @@ export type GamesTable = {
   tags: string;
   layout: string | null;
   isolation: string | null;
+  /** Whether play allows the game's pages to sample their own functions. */
+  profiling: number;
   status: 'draft' | 'published';
   live_release_id: string | null;
   banner_id: string | null;

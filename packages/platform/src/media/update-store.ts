@@ -116,6 +116,7 @@ function textChanges(metadata: StoreMetadata): Partial<GamesTable> {
   if (metadata.category !== undefined) changes.category = metadata.category;
   if (metadata.tags !== undefined) changes.tags = JSON.stringify(metadata.tags ?? []);
   if (metadata.isolation !== undefined) changes.isolation = metadata.isolation;
+  if (metadata.profiling !== undefined) changes.profiling = metadata.profiling === true ? 1 : 0;
   if (metadata.layout !== undefined) {
     changes.layout = metadata.layout === null ? null : formatLayout(metadata.layout);
   }

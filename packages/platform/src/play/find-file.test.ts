@@ -13,7 +13,7 @@ import { createFileFinder } from './find-file.ts';
 import { createGameFinder } from './find-game.ts';
 
 const SLUG = 'goats';
-const GAME = { id: 'g', manifestId: 'm1', isolation: 'none' };
+const GAME = { id: 'g', manifestId: 'm1', isolation: 'none', profiling: false };
 
 /** A published game with a live release, whose file is in the place `p1`. */
 async function openGame(t: TestContext) {
@@ -35,7 +35,13 @@ async function openGame(t: TestContext) {
     .values({
       ...{ id: 'g', developer_uid: 'dev', title: 'Goats', slug: SLUG, engine: 'html5' },
       ...{ tagline: null, description: null, category: null, tags: '[]', layout: null },
-      ...{ isolation: null, status: 'published', live_release_id: null, banner_id: null },
+      ...{
+        isolation: null,
+        profiling: 0,
+        status: 'published',
+        live_release_id: null,
+        banner_id: null,
+      },
       ...{ cover_id: null, trailer_id: null, screenshots: '[]' },
       ...{ created_at: 1, updated_at: 1, published_at: 1, content_bytes: 0 },
     })

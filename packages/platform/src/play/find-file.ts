@@ -33,7 +33,7 @@ export function createFileFinder(platform: Platform): FileFinder {
     return undefined;
   };
   const fileKey = (game: LiveGame, path: string): string =>
-    `${game.manifestId} ${game.isolation} ${path}`;
+    `${game.manifestId} ${game.isolation} ${game.profiling} ${path}`;
 
   /** Returns undefined if the manifest of the game no longer exists. */
   const findIn = async (
@@ -49,6 +49,7 @@ export function createFileFinder(platform: Platform): FileFinder {
     if (file === undefined) return null;
     const forms = makeRepresentations(file, {
       isolation: game.isolation,
+      profiling: game.profiling,
       embedder: platform.addresses.webOrigin,
       keyOf: (coding) => contentKey(game.id, file, coding),
     });

@@ -11,6 +11,8 @@ export type LiveGame = {
   readonly id: string;
   readonly manifestId: string;
   readonly isolation: 'none' | 'credentialless' | 'require-corp';
+  /** Whether its pages may sample their own functions. */
+  readonly profiling: boolean;
 };
 
 /** A game, or null if there is none, as of a stamp of its changes. */
@@ -54,11 +56,12 @@ async function readGame({ db }: Platform, slug: string): Promise<LiveGame | null
   const row = await db
     .selectFrom('games')
     .innerJoin('releases', 'releases.id', 'games.live_release_id')
-    .select(['games.id', 'releases.manifest_id', 'games.isolation as chosen', 'releases.isolation'])
+    .select(['games.id', 'games.profiling', 'games.isolation as chosen'])
+    .select(['releases.manifest_id', 'releases.isolation'])
     .where('games.slug', '=', slug)
     .where('games.status', '=', 'published')
     .executeTakeFirst();
   if (row === undefined || row.manifest_id === null) return null;
   const isolation = effectiveIsolation(row.chosen, row.isolation);
-  return { id: row.id, manifestId: row.manifest_id, isolation };
+  return { id: row.id, manifestId: row.manifest_id, isolation, profiling: row.profiling === 1 };
 }

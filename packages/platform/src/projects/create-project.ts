@@ -49,6 +49,7 @@ export async function createProject(
       tags: JSON.stringify(input.tags ?? []),
       layout: null,
       isolation: null,
+      profiling: 0,
       status: 'draft',
       live_release_id: null,
       banner_id: null,

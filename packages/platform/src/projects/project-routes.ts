@@ -38,6 +38,7 @@ export function projectRoutes(app: App, platform: Platform): void {
       page: await storePage(platform, game, 'owner'),
       live_release: live === undefined ? null : releaseRecord(live, game),
       isolation: game.isolation === null ? null : asIsolation(game.isolation),
+      profiling: game.profiling === 1,
     };
   });
   handleRoute(

@@ -207,11 +207,12 @@ test('stored metadata is unchanged after it is converted to a form and back', ()
     },
   });
   const stored = { game: gameOf(), live_release: null };
-  const form = asForm({ ...stored, page, isolation: 'require-corp' });
+  const form = asForm({ ...stored, page, isolation: 'require-corp', profiling: true });
   const { tagline, description, category, tags, layout } = page;
   assert.deepEqual(readMetadata(form), {
     ...{ tagline, description, category, tags, layout },
     isolation: 'require-corp',
+    profiling: true,
   });
   assert.deepEqual([form.get('title'), form.get('engine')], ['Moon', 'godot']);
   const empty = pageOf();
@@ -219,6 +220,7 @@ test('stored metadata is unchanged after it is converted to a form and back', ()
     readMetadata(asForm({ game: gameOf(), page: empty, isolation: null, live_release: null })),
     {
       ...{ tagline: null, description: null, category: null, tags: [], isolation: null },
+      profiling: false,
       layout: empty.layout,
     },
   );
@@ -229,6 +231,7 @@ test('values that no form offers are read as the defaults', () => {
     tagline: '  ',
     category: 'nowhere',
     isolation: 'sometimes',
+    profiling: 'maybe',
     template: 'odd',
     theme: 'pink',
     accent: ' #FFB000 ',
@@ -238,8 +241,8 @@ test('values that no form offers are read as the defaults', () => {
     'place-description': '0',
     'place-screenshots': 'x',
   });
-  const { tagline, category, isolation } = readMetadata(form);
-  assert.deepEqual([tagline, category, isolation], [null, null, null]);
+  const { tagline, category, isolation, profiling } = readMetadata(form);
+  assert.deepEqual([tagline, category, isolation, profiling], [null, null, null, false]);
   assert.deepEqual(readLayout(form), {
     template: 'classic',
     theme: 'auto',

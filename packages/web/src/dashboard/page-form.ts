@@ -9,7 +9,14 @@ import {
 } from '@svc/contracts/platform';
 import { type Html, html } from '../html/html.ts';
 import { ENGINE_OPTIONS } from './forms/engine.ts';
-import { formText, readTags, selectField, textArea, textField } from './forms/fields.ts';
+import {
+  checkField,
+  formText,
+  readTags,
+  selectField,
+  textArea,
+  textField,
+} from './forms/fields.ts';
 import type { Outcome } from './forms/outcome.ts';
 
 /** The display names of the sections of a page. */
@@ -22,7 +29,12 @@ const SECTION_NAMES: Readonly<Record<PageLayout['sections'][number], string>> = 
 };
 
 /** Converts a stored project to the fields of the form. */
-export function asForm({ game, page, isolation }: CallAnswer<'project'>): URLSearchParams {
+export function asForm({
+  game,
+  page,
+  isolation,
+  profiling,
+}: CallAnswer<'project'>): URLSearchParams {
   const form = new URLSearchParams({
     title: game.title,
     engine: game.engine,
@@ -34,6 +46,7 @@ export function asForm({ game, page, isolation }: CallAnswer<'project'>): URLSea
     theme: page.layout.theme,
     accent: page.layout.accent ?? '',
     isolation: isolation ?? '',
+    profiling: profiling === true ? 'on' : '',
   });
   for (const [index, name] of page.layout.sections.entries())
     form.set(`place-${name}`, String(index + 1));
@@ -50,6 +63,7 @@ export function readMetadata(form: URLSearchParams): StoreMetadata {
     tags: readTags(form.get('tags') ?? ''),
     layout: readLayout(form),
     isolation: ISOLATIONS.find(([value]) => value === form.get('isolation'))?.[0] || null,
+    profiling: form.get('profiling') === 'on',
   };
 }
 
@@ -131,6 +145,12 @@ ${selectField({
   value: value('isolation'),
   options: ISOLATIONS,
   hint: 'Games with threads need cross-origin isolation. By default, it is enabled for builds that need it. Change this only if the detection is wrong.',
+})}
+${checkField({
+  name: 'profiling',
+  label: 'Allow profiling',
+  checked: value('profiling') === 'on',
+  hint: 'Lets Chrome and Edge measure which functions of your game take time. A game with @svc/collector then records them. This makes the game slightly slower, so allow it only while you look for hitches.',
 })}`;
 }
 

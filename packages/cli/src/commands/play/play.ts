@@ -29,6 +29,10 @@ const OPTIONS = [
     parse: parsePort,
   },
   { flags: '--allow-secrets', help: 'allow keys and .env files, which every player can read' },
+  {
+    flags: '--profiling',
+    help: 'allow the game to measure its own functions, as the setting of the store page does',
+  },
   { flags: '--no-open', help: 'print the address and do not open a browser' },
 ] as const satisfies readonly OptionSpec[];
 
@@ -51,6 +55,7 @@ svc serves the build as it was at the start. Run the command again after a chang
   examples: [
     ['svc play', 'the build that svc.json names'],
     ['svc play dist --port 8000', 'a folder, at the same port each time'],
+    ['svc play dist --profiling', 'for a game that records its functions with @svc/collector'],
     ['svc play game.zip --no-open --json', 'in a script; the first line has the address'],
   ],
   document: 'play',
@@ -114,7 +119,7 @@ async function start(
   });
   try {
     const preview = await servePrepared(prepared, {
-      ...{ port: options.port, signal },
+      ...{ port: options.port, profiling: options.profiling === true, signal },
       onMissing(path) {
         output.event({ event: 'missing', path });
         output.line(`The game requested ${safeLine(path)}, which the build does not have.`);
@@ -128,7 +133,10 @@ async function start(
   }
 }
 
-function announce({ output }: PlayCall, { preview: { url, build }, shownPath }: Started): void {
+function announce(
+  { output, options }: PlayCall,
+  { preview: { url, build }, shownPath }: Started,
+): void {
   const { digest, file_count, expanded_bytes, isolation, threads, warnings } = build;
   output.event({
     event: 'listening',
@@ -140,6 +148,7 @@ function announce({ output }: PlayCall, { preview: { url, build }, shownPath }: 
     ['Play', url],
     ['Build', `${safeLine(shownPath)} (${files}, ${formatBytes(expanded_bytes)})`],
     ['Isolation', `${isolation}, as after a publish`],
+    ...(options.profiling === true ? ([['Profiling', 'allowed']] as const) : []),
     ['Stop', 'Ctrl-C'],
   ]).map((line) => line.replace(/^\w+/, (name) => output.paint('bold', name)));
   for (const line of [...fields, ...formatFindings(warnings, output.paint)]) output.line(line);

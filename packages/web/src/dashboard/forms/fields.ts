@@ -46,6 +46,15 @@ export function selectField(
 ${below(field)}</div>`;
 }
 
+/** A choice of yes or no. The form has the value "on" or none. */
+export function checkField(
+  field: Pick<Field, 'name' | 'label' | 'hint'> & { readonly checked: boolean },
+): Html {
+  const { name, label, checked } = field;
+  return html`<div class="field"><label class="check"><input type="checkbox" id="${name}" name="${name}" value="on"${checked && html` checked`}${describedBy(field)}> <span>${label}</span></label>
+${below(field)}</div>`;
+}
+
 /** The ARIA attributes that connect a field with its fault and its hint. */
 function describedBy({ name, hint, outcome }: Field): Shown {
   const fault = outcome?.faults?.[name];
