@@ -103,7 +103,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     'hooks',
     'assets',
     'gpu',
-    ['page', 'loads', 'webgl', 'webgpu'],
+    ['functions', 'page', 'loads', 'webgl', 'webgpu'],
     'recording',
     '.',
     ['adapters', 'overlay'],

@@ -44,7 +44,7 @@ function run(command: string, args: readonly string[], cwd: string): string {
 }
 
 const USE = `
-import { asset, counter, download, export as exportTrace, exportText, mark, span, start, status, stop, type StartOptions } from '@svc/collector';
+import { asset, counter, download, export as exportTrace, exportText, mark, settled, span, start, status, stop, type StartOptions } from '@svc/collector';
 import { addOverlay } from '@svc/collector/overlay';
 import { leftOver, makeSpool } from '@svc/collector/spool';
 import { followThree } from '@svc/collector/three';
@@ -60,7 +60,7 @@ const file: Blob = exportTrace();
 const text: string = exportText();
 const remove: () => void = addOverlay({ key: 'F8' });
 const undo: (() => void)[] = [followThree(class {}), followPhaser({}), followPixi({ Loader: class {} })];
-stop(); download(); remove();
+stop(); await settled(); download(); remove();
 export default [file, text, undo, status().state, (await leftOver()).map((one) => one.trace.size)];
 // @ts-expect-error: a misspelled option is an error
 start({ budget: 1 });
@@ -113,7 +113,7 @@ test('nothing in it can open a connection or write to the console', () => {
   }
 });
 
-test('its sizes stay below the documented limits: 8 kB for the core, 16 kB in total', async () => {
+test('its sizes stay below the documented limits: 8 kB for the core, 19 kB in total', async () => {
   const sizeOf = async (code: string): Promise<number> => {
     const entry = join(home, 'size.js');
     writeFileSync(entry, code);
@@ -125,7 +125,7 @@ test('its sizes stay below the documented limits: 8 kB for the core, 16 kB in to
   const core = await sizeOf(`export * from '@svc/collector/core';`);
   const all = await sizeOf(`export * from '@svc/collector';`);
   assert.ok(core < 8_000, `core: ${core}`);
-  assert.ok(all < 16_000, `all: ${all}`);
+  assert.ok(all < 19_000, `all: ${all}`);
 });
 
 test('a Vite app builds with it and records', async () => {
@@ -172,6 +172,7 @@ test('the one script puts everything under "svc"', async () => {
   });
   const names = await game.page.evaluate<string[]>('Object.keys(svc).sort()');
   for (const name of [
+    'settled',
     'start',
     'stop',
     'export',

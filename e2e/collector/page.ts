@@ -55,6 +55,8 @@ export async function openPage(
     files?: Files;
     html?: string;
     isolated?: boolean;
+    /** More headers of the page itself. */
+    headers?: Record<string, string>;
     browser?: Browser;
     /** Host name of the address, which the browser must resolve to loopback. */
     host?: string;
@@ -71,7 +73,7 @@ export async function openPage(
     requests.push(path);
     const file =
       path === '/'
-        ? { type: 'text/html', body: html }
+        ? { type: 'text/html', body: html, headers: options.headers ?? {} }
         : path === '/main.js'
           ? { type: 'text/javascript', body: code }
           : (options.files?.(path) ?? null);

@@ -1,11 +1,15 @@
 // `svc record` in Chromium, on games with one known fault each. The games know nothing of svc.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { readVpt } from '@svc/trace';
 import { finish, runSvc, startSvc, temporaryFolder } from '../../packages/cli/test/svc.ts';
 import { findBrowser } from '../../scripts/find-browser.ts';
 import { until } from '../../scripts/until.ts';
+import { only } from '../collector/trace-of.ts';
 import { noBrowser } from '../viewer/open-viewer.ts';
 import { argumentsFor, CANVAS, DRAWING, firstFunction, LOOP, record } from './record-game.ts';
 import { type Files, writeGame } from './write-game.ts';
@@ -224,6 +228,39 @@ test('Ctrl-C ends a recording with 0, and a kill leaves no browser', {
     (running) => !running,
     'the browser has ended',
   );
+});
+
+test('a page that may sample its own functions has them once, from the browser', {
+  skip: noBrowser,
+}, async (t) => {
+  const headers = { 'document-policy': 'js-profiling' };
+  const server = createServer(({ url = '' }, response) => {
+    const content = STALLING[url === '/' ? 'index.html' : url.slice(1)];
+    const type = url.endsWith('.js') ? 'text/javascript' : 'text/html';
+    response.writeHead(content === undefined ? 404 : 200, { 'content-type': type, ...headers });
+    response.end(content);
+  });
+  t.after(() => server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const output = join(temporaryFolder(t), 'game.vpt');
+  const args = argumentsFor(`http://127.0.0.1:${port}/`, output);
+  const { code, stdout, stderr } = await runSvc(t, [...args, '--seconds', '6']);
+  assert.equal(code, 0, stderr);
+  assert.match(firstFunction(JSON.parse(stdout)), /^spawnWave game\.js:3$/);
+  const { lines } = readVpt(readFileSync(output, 'utf8'));
+  const stacks = only(lines, 'stacks');
+  const roots = stacks.flatMap(({ parents, categories = [] }) =>
+    categories.filter((_, node) => parents[node] === -1),
+  );
+  assert.ok(roots.includes('main'));
+  assert.deepEqual(
+    roots.filter((category) => category !== 'main' && category !== 'thread'),
+    [],
+  );
+  // The collector of the recording does not even try.
+  const reasons = only(lines, 'log').filter(({ text }) => text.includes('functions'));
+  assert.deepEqual(reasons, []);
 });
 
 test('what cannot be recorded is explained, and leaves no file', { skip: noBrowser }, async (t) => {

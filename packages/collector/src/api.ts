@@ -6,6 +6,12 @@ export type Parts = {
   readonly frames?: boolean;
   /** Long animation frames, or long tasks in browsers without them. */
   readonly longTasks?: boolean;
+  /**
+   * The functions of the page, sampled every 10 ms. Only in Chromium, and only in a page that was loaded with the header
+   * `Document-Policy: js-profiling`. By default they are recorded if the header `Server-Timing: js-profiling` announces this;
+   * `true` tries it anyway, and the browser writes an error to the console if it is not allowed. Not in `@svc/collector/core`.
+   */
+  readonly functions?: boolean;
   /** The JS heap once per second, and the memory of the page if it is cross-origin isolated. */
   readonly memory?: boolean;
   /** Loads, from the browser's resource timing. */
@@ -75,9 +81,9 @@ export type Status = {
   readonly state: 'idle' | 'recording' | 'stopped';
   /** Bytes of trace in memory. */
   readonly bytes: number;
-  /** Records written, including those that were dropped later. */
+  /** Records written, including those that were dropped later. Functions are written when the trace is exported. */
   readonly records: number;
-  /** Records lost because the budget was used up or a buffer was full. */
+  /** Records, and samples of functions, lost because the budget was used up or a buffer was full. */
   readonly lost: number;
   /** What cannot be recorded in this browser or page, and why. The trace contains the same. */
   readonly absent: readonly { readonly what: string; readonly why: string }[];

@@ -46,7 +46,7 @@ test('exceptions of options are not visible', (t) => {
 
 test('exceptions of a note or an object of the game are not visible', (t) => {
   openPage(t);
-  svc.start({ parts: { ...PARTS, webgl: false } });
+  svc.start({ parts: { ...PARTS, functions: false, webgl: false } });
   const hostile = new Proxy({}, { get: fault, has: fault });
   assert.equal(Reflect.apply(svc.asset, undefined, ['rock.png', hostile]), undefined);
   assert.equal(svc.asset(hostile, { name: 'rock' }), undefined);

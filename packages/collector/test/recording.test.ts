@@ -16,6 +16,7 @@ const PARTS = {
   resources: false,
   images: false,
   audio: false,
+  functions: false,
   webgl: false,
   webgpu: false,
 } as const;
@@ -319,11 +320,18 @@ test('an unsupported part is reported once, and a part that the options omit is 
     'page memory',
     'resources',
     'audio',
+    'functions',
     'webgl',
     'webgpu',
   ]);
   assert.deepEqual(absent({}).at(-3), 'image decoders');
-  const rest = { images: false, resources: false, longTasks: false, webgpu: false };
+  const rest = {
+    images: false,
+    resources: false,
+    longTasks: false,
+    functions: false,
+    webgpu: false,
+  };
   assert.deepEqual(absent({ ...rest, frames: false, memory: false }), ['audio', 'webgl']);
   assert.deepEqual(absent({ ...rest, audio: false, webgl: false }), [
     'frames',

@@ -6,7 +6,7 @@ let current: Recording | null = null;
 
 /** Starts a recording unless one is running. Does nothing on a server, where pages are only rendered. */
 export function begin(options: StartOptions, graphics: Graphics): void {
-  if (current?.running === true) return;
+  if (current?.sink.on === true) return;
   if (globalThis.document === undefined && !('WorkerGlobalScope' in globalThis)) return;
   current?.release();
   current = new Recording(options, graphics);
@@ -18,7 +18,7 @@ export function end(): void {
 
 /** The running recording, or null. */
 export function active(): Recording | null {
-  return current?.running === true ? current : null;
+  return current?.sink.on === true ? current : null;
 }
 
 /** The running recording, or the last one, or null. */

@@ -6,6 +6,7 @@ import { now } from '../sink/clock.ts';
 import { quietly } from '../sink/sink.ts';
 import { active, end, latest, statusNow } from './active.ts';
 import { noteAsset, noteCounter, noteMark, noteSpan } from './notes.ts';
+import type { Recording } from './recording.ts';
 
 const TRACE_TYPE = 'application/x-ndjson';
 const FILE_NAME = 'game.vpt';
@@ -51,8 +52,7 @@ export function download(fileName?: string): void {
 
 /** Records a point in time: `mark('level 3')`. */
 export function mark(name: string): void {
-  const recording = active();
-  if (recording !== null) quietly(() => noteMark(recording, name));
+  whileRecording((recording) => noteMark(recording, name));
 }
 
 /** Records an interval from now until `end()`: `const loading = span('load level'); …; loading.end()`. */
@@ -60,17 +60,15 @@ export function span(name: string, track?: string): Span {
   const from = now();
   let open = true;
   const finish = () => {
-    const recording = open ? active() : null;
+    if (open) whileRecording((recording) => noteSpan(recording, name, track, from));
     open = false;
-    if (recording !== null) quietly(() => noteSpan(recording, name, track, from));
   };
   return Object.assign({ end: finish }, { [Symbol.dispose ?? 'dispose']: finish });
 }
 
 /** Records a value at this time: `counter('enemies', 41)`. */
 export function counter(name: string, value: number, unit = 'count'): void {
-  const recording = active();
-  if (recording !== null) quietly(() => noteCounter(recording, name, value, unit));
+  whileRecording((recording) => noteCounter(recording, name, value, unit));
 }
 
 /**
@@ -78,8 +76,13 @@ export function counter(name: string, value: number, unit = 'count'): void {
  * an image, a bitmap, an array that the game uploads, a WebGL or WebGPU texture or buffer, an `AudioBuffer`.
  */
 export function asset(target: string | object, note?: AssetNote): void {
+  whileRecording((recording) => noteAsset(recording, target, note ?? {}));
+}
+
+/** Runs `work` with the running recording, if there is one. */
+function whileRecording(work: (recording: Recording) => void): void {
   const recording = active();
-  if (recording !== null) quietly(() => noteAsset(recording, target, note ?? {}));
+  if (recording !== null) quietly(() => work(recording));
 }
 
 function traceParts(): (string | Uint8Array<ArrayBuffer>)[] {

@@ -33,7 +33,6 @@ export class Recording {
   readonly sink: Sink;
   readonly assets: Assets;
   readonly objects: GpuObjects | null;
-  readonly #log: ByteLog;
   readonly #mayDrop: boolean;
   readonly #spool: StartOptions['spool'];
   readonly #header: string;
@@ -42,7 +41,6 @@ export class Recording {
   #end = '';
 
   constructor(options: StartOptions, graphics: Graphics) {
-    this.#log = new ByteLog(budgetOf(options.budgetBytes));
     this.#mayDrop = options.whenFull !== 'stop';
     this.#spool = options.spool;
     this.#header = formatHeader({
@@ -51,7 +49,7 @@ export class Recording {
       started_at: new Date().toISOString(),
       sources: ['browser'],
     });
-    this.sink = new Sink(this.#log, options.spool);
+    this.sink = new Sink(new ByteLog(budgetOf(options.budgetBytes)), options.spool);
     this.assets = new Assets(this.sink);
     const wanted = options.parts ?? {};
     const drawn = graphics(this.assets, wanted);
@@ -61,10 +59,6 @@ export class Recording {
     quietly(() => {
       this.#timer = setInterval(() => this.#writeWhenIdle(), WRITE_EVERY_MS);
     });
-  }
-
-  get running(): boolean {
-    return this.sink.on;
   }
 
   /** Ends the recording. The trace is kept until the next start. A second call does nothing. */
@@ -81,19 +75,20 @@ export class Recording {
 
   /** Frees the bytes of a trace that is not needed any more. A hook that could not be removed may still refer to the recording. */
   release(): void {
-    this.#log.clear();
+    this.sink.log.clear();
   }
 
   /** The whole trace in parts. While the recording runs, it has no end. */
   parts(): (string | Uint8Array<ArrayBuffer>)[] {
-    if (this.sink.on) this.#write(true);
-    return [this.#header, this.#lossLine(), ...this.#log.parts(), this.#end];
+    this.#write(true);
+    const kept = this.sink.kept?.lines() ?? [];
+    return [this.#header, this.#lossLine(), ...this.sink.log.parts(), ...kept, this.#end];
   }
 
   status(): Status {
     return {
       state: this.sink.on ? 'recording' : 'stopped',
-      bytes: this.#log.bytes,
+      bytes: this.sink.log.bytes,
       records: this.sink.records,
       lost: this.sink.lost,
       absent: [...this.sink.missing],
@@ -134,6 +129,7 @@ export class Recording {
     });
   }
 
+  /** Writes what is pending. Does nothing after the end. */
   #write(all: boolean): void {
     quietly(() => {
       if (this.sink.on && !this.sink.flush(all, this.#mayDrop)) this.stop('storage_cap');
@@ -142,7 +138,7 @@ export class Recording {
 
   /** The loss that the budget caused. It precedes the other records. */
   #lossLine(): string {
-    const { dropped } = this.#log;
+    const { dropped } = this.sink.log;
     return dropped === null ? '' : formatLoss(dropped);
   }
 }

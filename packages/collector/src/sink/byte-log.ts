@@ -15,34 +15,35 @@ export type Dropped = { from: number; to: number; records: number; bytes: number
 const RESERVED_BYTES = 4_096;
 
 export class ByteLog {
-  readonly #budget: number;
+  readonly budget: number;
   #batches: Batch[] = [];
-  #bytes = RESERVED_BYTES;
+  /** Bytes in memory, with the reserved ones. A part that keeps lines elsewhere adds its own. */
+  used = RESERVED_BYTES;
   /** All data dropped since the start. */
   dropped: Dropped | null = null;
 
   constructor(budgetBytes: number) {
-    this.#budget = budgetBytes;
+    this.budget = budgetBytes;
   }
 
   get bytes(): number {
-    return this.#bytes - RESERVED_BYTES;
+    return this.used - RESERVED_BYTES;
   }
 
   /** Whether the batch fits without dropping anything. */
   fits(batch: Batch): boolean {
-    return this.#bytes + batch.bytes.byteLength <= this.#budget;
+    return this.used + batch.bytes.byteLength <= this.budget;
   }
 
   /** Adds a batch. Drops the oldest batches if necessary and returns them, or null. */
   append(batch: Batch): Dropped | null {
     let dropped: Dropped | null = null;
     this.#batches.push(batch);
-    this.#bytes += batch.bytes.byteLength;
-    while (this.#bytes > this.#budget) {
+    this.used += batch.bytes.byteLength;
+    while (this.used > this.budget) {
       const oldest = this.#batches.shift();
       if (oldest === undefined) break;
-      this.#bytes -= oldest.bytes.byteLength;
+      this.used -= oldest.bytes.byteLength;
       dropped = sum(dropped, oldest);
       this.noteDropped(oldest);
     }

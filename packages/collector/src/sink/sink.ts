@@ -16,6 +16,14 @@ export type Part = (sink: Sink) => (() => void) | string;
 /** Called before every write to queue records; with `all` at the end and at an export. */
 export type Collect = (all: boolean) => void;
 
+/** Lines that a part keeps outside of the log, because they are only complete at an export. */
+export type Kept = {
+  /** The lines until now, with a loss for those that have not arrived. Never throws. */
+  lines(): string[];
+  /** Resolves when `lines` has everything until now. Never rejects; waits two seconds at most. */
+  settle(): Promise<void>;
+};
+
 export class Sink {
   readonly origin: number;
   /** False after the recording has ended. Hooks that could not be removed then only pass calls on. */
@@ -35,11 +43,13 @@ export class Sink {
   /** Which optional columns of frames are recorded. */
   readonly columns = { draws: false, gpu: false };
   readonly collects: Collect[] = [];
+  /** Set by the functions part, null without it. */
+  kept: Kept | null = null;
   /** What cannot be recorded, and why. */
   readonly missing: { readonly what: string; readonly why: string }[] = [];
   records = 0;
   lost = 0;
-  readonly #log: ByteLog;
+  readonly log: ByteLog;
   readonly #spool: Spool | undefined;
   readonly #encoder = new TextEncoder();
   #queue: KnownRecord[] = [];
@@ -48,7 +58,7 @@ export class Sink {
 
   constructor(log: ByteLog, spool: Spool | undefined) {
     this.origin = now();
-    this.#log = log;
+    this.log = log;
     this.#spool = spool;
   }
 
@@ -122,12 +132,12 @@ export class Sink {
 
   #keep(batch: Batch, mayDrop: boolean): boolean {
     this.records += batch.records;
-    if (!mayDrop && !this.#log.fits(batch)) {
-      this.#log.noteDropped(batch);
+    if (!mayDrop && !this.log.fits(batch)) {
+      this.log.noteDropped(batch);
       this.lost += batch.records;
       return false;
     }
-    const dropped = this.#log.append(batch);
+    const dropped = this.log.append(batch);
     if (dropped !== null) this.lost += dropped.records;
     quietly(() => this.#copyToSpool(batch.bytes, dropped));
     return true;
@@ -138,7 +148,7 @@ export class Sink {
     const t = this.now();
     this.records += records;
     this.lost += records;
-    this.#log.noteDropped({ bytes: new Uint8Array(), from: t, to: t, records });
+    this.log.noteDropped({ bytes: new Uint8Array(), from: t, to: t, records });
   }
 
   #copyToSpool(lines: Uint8Array, dropped: Dropped | null): void {

@@ -35,7 +35,9 @@ export function begin(names: Names): void {
       isDropped = true;
     },
   };
-  const record = (): void => start({ budgetBytes: KEPT_BYTES, spool });
+  // The browser's tracing samples the functions, of every thread and more often.
+  const parts = { functions: false };
+  const record = (): void => start({ budgetBytes: KEPT_BYTES, spool, parts });
   record();
   if (firstDraw) watchFirstDraw((ago) => send('D', String(ago)));
   if (globalThis.document !== undefined) followPlayer(names, send);
