@@ -144,7 +144,7 @@ test('a page that is not allowed to, or does not announce it, has no functions a
   }
 });
 
-test('a page that is told to try has functions if it has the header, and otherwise the reason', async () => {
+test('with functions: true, a page has functions if it has the header, and otherwise the reason', async () => {
   await using allowed = await openGame('svc.start({ parts: { functions: true } });', POLICY);
   await stall(allowed.page);
   const text = await complete(allowed.page);
