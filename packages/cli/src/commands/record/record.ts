@@ -120,7 +120,11 @@ async function recordTo(path: string, script: InputScript | null, call: RecordCa
   try {
     checkOutput(resolve(io.cwd, path), path);
     const browser = findBrowser(options.browser, { platform: process.platform, env: io.env });
-    await using target = await openTarget(call, ending.signal);
+    const warn = (text: string): void => {
+      counts.clear();
+      output.warn(text);
+    };
+    await using target = await openTarget({ ...call, output: { ...output, warn } }, ending.signal);
     const isRoot = process.getuid?.() === 0;
     if (isRoot) {
       output.note(
@@ -144,17 +148,17 @@ async function recordTo(path: string, script: InputScript | null, call: RecordCa
         if (seconds !== undefined) timer = setTimeout(() => ending.abort(), seconds * 1000);
       },
       onProgress: (now) => counts.update(now),
-      onEnding: () => counts.ending(),
+      onEnding: () => counts.ending(options.stacks),
     });
     const build = target.build?.path ?? null;
     const symbols = await namedFrom(build, call, path);
-    counts.end();
+    counts.clear();
     const start = reportStart(watch.state);
     printWarnings(start, build !== null, (text) => output.warn(text));
     const inputs = inputDocument(options, script, recorded.input);
     await reportRecording(call, { path, build, recorded, start, inputs, symbols });
   } catch (error) {
-    counts.end();
+    counts.clear();
     if (error instanceof RecordError) throw failedRecording(error, null);
     throw explainUnwritten(error, path);
   } finally {

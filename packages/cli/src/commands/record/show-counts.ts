@@ -6,9 +6,10 @@ import type { Io } from '../../process/io.ts';
 export type CountsLine = {
   start(): void;
   update(counts: Counts): void;
-  ending(): void;
-  /** Clears the line. Call it last. */
-  end(): void;
+  /** The recording has ended. `hasFunctions` states whether the functions are read now. */
+  ending(hasFunctions: boolean): void;
+  /** Clears the line, before other output and at the end. The next update shows it again. */
+  clear(): void;
 };
 
 /** A `dumb` terminal gets plain lines. */
@@ -28,11 +29,11 @@ export function showCounts({ stderr, env }: Pick<Io, 'stderr' | 'env'>): CountsL
     update(counts) {
       if (moving && !isEnding) show(formatCounts(counts, performance.now() - startedAt));
     },
-    ending() {
+    ending(hasFunctions) {
       isEnding = true;
-      show('Reading the functions.');
+      show(hasFunctions ? 'Reading the functions.' : 'Ending the recording.');
     },
-    end() {
+    clear() {
       if (moving) stderr.write('\r\x1b[K');
     },
   };
