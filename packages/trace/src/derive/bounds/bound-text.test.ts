@@ -3,8 +3,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { modelOf } from '../../model/build-model.ts';
 import { traceFromText } from '../../testing/trace-from-text.ts';
-import { frameBoundText, framePartsText, traceBoundText } from './bound-text.ts';
-import { traceBounds } from './frame-bounds.ts';
+import {
+  BOUND_NAMES,
+  frameBoundText,
+  frameParts,
+  framePartsText,
+  msText,
+  traceBoundText,
+} from './bound-text.ts';
+import { boundOf, traceBounds } from './frame-bounds.ts';
+import type { FrameParts } from './frame-parts.ts';
 
 /** The sentence on the trace, and the sentence and the parts of its longest hitch. */
 function textsOf(text: string): { trace: string; frame: string; parts: string } {
@@ -19,6 +27,70 @@ function textsOf(text: string): { trace: string; frame: string; parts: string } 
 
 const SOFTWARE =
   'Graphics was rendered in software (SwiftShader), so this says nothing about computers with a GPU.';
+
+const PARTS: FrameParts = {
+  duration_ms: 100,
+  main_ms: 60,
+  script_ms: 0,
+  rendering_ms: 0,
+  loading_ms: 0,
+  gc_ms: 0,
+  other_ms: 0,
+  idle_ms: 40,
+  has_functions: false,
+  gpu_ms: null,
+  gpu_process_ms: null,
+};
+
+test('each bound states its time', () => {
+  const text = (parts: Partial<FrameParts>): string =>
+    frameBoundText(boundOf({ ...PARTS, ...parts }), null);
+  const onMain = 'of 100 ms on the main thread.';
+  assert.equal(text({ script_ms: 56 }), `Bound by script: 56 ${onMain}`);
+  assert.equal(text({ rendering_ms: 57 }), `Bound by rendering: 57 ${onMain}`);
+  assert.equal(text({ loading_ms: 58 }), `Bound by loading: 58 ${onMain}`);
+  assert.equal(text({ gc_ms: 59 }), `Bound by garbage collection: 59 ${onMain}`);
+  assert.equal(text({ gpu_ms: 75 }), 'Bound by the GPU: it worked for 75 of 100 ms.');
+  assert.equal(
+    text({ gpu_ms: 5, gpu_process_ms: 80 }),
+    "Bound by the GPU: the browser's GPU process worked for 80 of 100 ms.",
+  );
+  assert.equal(BOUND_NAMES.unknown, 'unknown');
+});
+
+test('all parts of a frame are listed, those of the main thread first', () => {
+  const parts = frameParts({
+    ...PARTS,
+    ...{ script_ms: 1, rendering_ms: 2, loading_ms: 3, gc_ms: 4, other_ms: 5, idle_ms: 6 },
+    ...{ gpu_ms: 7, gpu_process_ms: null },
+  });
+  assert.deepEqual(
+    parts.map(({ kind, name, ms }) => [kind, name, ms]),
+    [
+      ['script', 'script', 1],
+      ['rendering', 'rendering', 2],
+      ['loading', 'loading', 3],
+      ['gc', 'garbage collection', 4],
+      [null, 'other work', 5],
+      [null, 'idle', 6],
+      ['gpu', 'GPU', 7],
+      ['gpu', 'GPU process', null],
+    ],
+  );
+});
+
+test('the text of the other parts has those of at least 0.1 ms', () => {
+  const parts = { ...PARTS, script_ms: 59, rendering_ms: 0.1, loading_ms: 0.099, gc_ms: 0.5 };
+  assert.equal(
+    framePartsText(boundOf(parts)),
+    'idle 40 ms, garbage collection 0.5 ms, rendering 0.1 ms',
+  );
+});
+
+test('times are whole from 10 ms, and have one decimal below', () => {
+  const texts = [0.04, 0.05, 9.94, 9.96, 10, 10.4, 10.5].map(msText);
+  assert.deepEqual(texts, ['0 ms', '0.1 ms', '9.9 ms', '10 ms', '10 ms', '10 ms', '11 ms']);
+});
 
 test('a bound on the main thread states its time, and the other parts are listed by length', () => {
   const text = `import
@@ -82,6 +154,36 @@ test('a frame without evidence names the recording that has it', () => {
   const software = textsOf(`import gpu=SwiftShader software=\n0 frames 50 9\n${functions}`);
   assert.equal(software.frame, `${plain.frame} ${SOFTWARE}`);
   assert.equal(software.trace, `${plain.trace} ${SOFTWARE}`);
+});
+
+test('a bound on the main thread is the same if graphics was rendered in software', () => {
+  const text = textsOf(`browser gpu=SwiftShader software=
+    0 frames 50 main_ms=50
+    0 span 40 layout rendering`);
+  assert.equal(text.trace, 'Bound by rendering: 100 % of the time over budget.');
+  assert.equal(text.frame, 'Bound by rendering: 40 of 50 ms on the main thread.');
+});
+
+test('an unknown bound of a trace is explained by the evidence with most of its time over budget', () => {
+  /** `frames` over the budget of 10 ms. By `main_ms`, 1 is idle, all is work of no known kind, and `-` is not measured. */
+  const start = (frames: string, stacks = ''): string | undefined =>
+    /^.*?(?=[:,]| what)/.exec(textsOf(`import\n0 frames ${frames}\n${stacks}`).trace)?.[0];
+  const idle = 'Not bound by the main thread';
+  const nothing = 'The trace does not show';
+  assert.equal(start('30 main_ms=1'), idle);
+  assert.equal(start('30 main_ms=30'), nothing);
+  assert.equal(start('30 main_ms=-'), nothing);
+  assert.equal(start('31 30 main_ms=1,30'), idle);
+  assert.equal(start('30 30 main_ms=1,30'), nothing);
+  assert.equal(start('31 30 main_ms=1,-'), idle);
+  assert.equal(start('30 30 main_ms=1,-'), nothing);
+  assert.equal(start('31 30 30 main_ms=1,30,-'), idle);
+  assert.equal(start('31 32 30 main_ms=1,32,-'), nothing);
+  assert.equal(start('31 30 32 main_ms=1,30,-'), nothing);
+  const program = '0 stacks m_[M];(program) 30000@0';
+  assert.equal(start('30 29.9 main_ms=-,1', program), 'Not bound by a script');
+  assert.equal(start('30 30 main_ms=-,1', program), nothing);
+  assert.equal(start('30 main_ms=-', '0 stacks m_[M];a_[S] 1000@0 | m_[M];a_[S] 1000@29'), idle);
 });
 
 test('a trace without hitches names the work that takes most time of the main thread', () => {

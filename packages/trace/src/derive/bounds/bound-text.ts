@@ -1,7 +1,7 @@
 // The sentences that state what bounds a frame or a trace. The command line and the viewer show the same ones.
 
-import type { Bound, FrameBound, MainWork, TraceBounds } from './frame-bounds.ts';
-import type { FrameParts } from './frame-parts.ts';
+import type { Bound, BoundHitch, FrameBound, MainWork, TraceBounds } from './frame-bounds.ts';
+import { type FrameParts, gpuTime } from './frame-parts.ts';
 
 type Gpu = TraceBounds['gpu'];
 
@@ -30,20 +30,19 @@ const RECORD =
 /** One or two sentences on a frame: the bound, its evidence, and the next step if the bound is unknown. */
 export function frameBoundText({ bound, evidence, parts }: FrameBound, gpu: Gpu): string {
   const of = `of ${msText(parts.duration_ms)}`;
-  const main = parts.main_ms ?? 0;
   switch (evidence) {
     case 'main_thread': {
-      const own = bound === 'gpu' || bound === 'unknown' ? 0 : parts[`${bound}_ms`];
+      const own = bound === 'unknown' ? null : parts[`${bound}_ms`];
       return `Bound by ${BOUND_NAMES[bound]}: ${number(own)} ${of} on the main thread.`;
     }
     case 'gpu':
-      return `Bound by the GPU: it worked for ${number(parts.gpu_ms ?? 0)} ${of}.${softwareText(gpu)}`;
+      return `Bound by the GPU: it worked for ${number(gpuTime(parts))} ${of}.${softwareText(gpu)}`;
     case 'gpu_process':
-      return `Bound by the GPU: the browser's GPU process worked for ${number(parts.gpu_process_ms ?? 0)} ${of}.${softwareText(gpu)}`;
+      return `Bound by the GPU: the browser's GPU process worked for ${number(gpuTime(parts))} ${of}.${softwareText(gpu)}`;
     case 'other_work':
-      return `Unknown bound: the main thread worked for ${number(main)} ${of}, and the trace does not show on what for ${number(parts.other_ms ?? 0)} ms of it. ${parts.has_functions ? `That time is in no function of a script.${softwareText(gpu)}` : RECORD}`;
+      return `Unknown bound: the main thread worked for ${number(parts.main_ms)} ${of}, and the trace does not show on what for ${number(parts.other_ms)} ms of it. ${parts.has_functions ? `That time is in no function of a script.${softwareText(gpu)}` : RECORD}`;
     case 'waited':
-      return `Not bound by the main thread, which was idle for ${number(parts.idle_ms ?? 0)} ${of}. The page waited for the GPU, the compositor, a timer or other programs; the trace does not show for which.${softwareText(gpu)}`;
+      return `Not bound by the main thread, which was idle for ${number(parts.idle_ms)} ${of}. The page waited for the GPU, the compositor, a timer or other programs; the trace does not show for which.${softwareText(gpu)}`;
     case 'not_measured':
       return `Unknown bound: the trace does not have the time of the main thread in this frame. ${RECORD}`;
     default:
@@ -66,18 +65,18 @@ export function traceBoundText(bounds: TraceBounds): string {
   if (bound !== 'unknown') {
     return `Bound by ${bound === 'gpu' ? 'the GPU' : BOUND_NAMES[bound]}: ${share}.${bound === 'gpu' ? softwareText(bounds.gpu) : ''}`;
   }
-  const unknown = hitches.filter((hitch) => hitch.bound === 'unknown');
-  const over = (evidence: FrameBound['evidence']): number =>
-    unknown.reduce((sum, hitch) => sum + (hitch.evidence === evidence ? hitch.over_ms : 0), 0);
-  const waited = over('waited');
-  const own = unknown.filter(
+  const over = (has: (hitch: BoundHitch) => boolean): number =>
+    hitches.filter(has).reduce((sum, hitch) => sum + hitch.over_ms, 0);
+  const waited = over(({ evidence }) => evidence === 'waited');
+  const notMeasured = over(({ evidence }) => evidence === 'not_measured');
+  const otherWork = over(({ evidence }) => evidence === 'other_work');
+  const inNoFunction = over(
     ({ evidence, parts }) => evidence === 'other_work' && parts.has_functions,
   );
-  const inNoFunction = own.reduce((sum, { over_ms }) => sum + over_ms, 0);
   if (inNoFunction * 2 > first.over_ms) {
     return `Not bound by a script: in ${share}, the main thread mostly did the browser's own work, in no function.${softwareText(bounds.gpu)}`;
   }
-  return waited > over('not_measured') && waited > over('other_work')
+  return waited > notMeasured && waited > otherWork
     ? `Not bound by the main thread, which was mostly idle in ${share}. The page waited for the GPU, the compositor, a timer or other programs.${softwareText(bounds.gpu)}`
     : `The trace does not show what bounds ${share}. ${RECORD}`;
 }
@@ -119,8 +118,9 @@ export function framePartsText({ bound, parts }: FrameBound): string {
     .join(', ');
 }
 
-/** Milliseconds without a unit: whole from 10 ms, one decimal below. */
-function number(ms: number): string {
+/** Milliseconds without a unit: whole from 10 ms, one decimal below. A time that was not measured is 0. */
+function number(measured: number | null): string {
+  const ms = measured ?? 0;
   return String(ms >= 10 ? Math.round(ms) : Math.round(ms * 10) / 10);
 }
 

@@ -17,7 +17,7 @@ export function causeText({ kind, name, asset, ms }: HitchCause): string {
   const took = `took ${msText(ms)}`;
   switch (kind) {
     case 'asset':
-      return `${assetText(name ?? '', asset)} ${took}`;
+      return `${assetText(String(name), asset)} ${took}`;
     case 'html':
       return `parsing HTML ${took}`;
     case 'gc':
@@ -25,7 +25,7 @@ export function causeText({ kind, name, asset, ms }: HitchCause): string {
     case 'rendering':
       return `style, layout and paint ${took}`;
     case 'function':
-      return `${name ?? ''} ran for ${msText(ms)}`;
+      return `${name} ran for ${msText(ms)}`;
     case 'script':
       return name === null
         ? `scripts ran for ${msText(ms)}`

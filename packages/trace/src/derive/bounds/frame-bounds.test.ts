@@ -60,6 +60,9 @@ test('the GPU bounds a frame if it worked for half of it, and longer than the ma
   assert.equal(verdict({ gpu_process_ms: 90, gpu_ms: 3, main_ms: 5 }), 'gpu by gpu_process');
   assert.equal(verdict({ gpu_process_ms: 90, gpu_ms: 95, main_ms: 5 }), 'gpu by gpu');
   assert.equal(verdict({ gpu_ms: 60 }), 'gpu by gpu');
+  assert.equal(verdict({ duration_ms: 2, main_ms: 0.5 }), 'unknown by waited');
+  assert.equal(verdict({ duration_ms: 2, main_ms: 0.5, gpu_ms: 0.9 }), 'unknown by waited');
+  assert.equal(verdict({ duration_ms: 2, main_ms: 0.5, gpu_process_ms: 0.9 }), 'unknown by waited');
 });
 
 test('without the time of the main thread, only known work of half of the frame is a bound', () => {
@@ -93,6 +96,19 @@ test('a function that a garbage collection called counts as garbage collection',
   assert.deepEqual([work['gc_ms'], work['script_ms'], work['other_ms']], [70, 30, 0]);
 });
 
+test('only `(program)` of the engine is work outside of scripts', () => {
+  const parts = (stack: string): (number | null)[] => {
+    const work = workOf(`import\n0 frames 100\n0 stacks ${stack} 60000@0 | m_[M] 1000@100`);
+    return ['script_ms', 'other_ms', 'gc_ms'].map((part) => work[part] ?? null);
+  };
+  assert.deepEqual(parts('m_[M];run_[S]'), [60, 0, 0]);
+  assert.deepEqual(parts('m_[M];now'), [60, 0, 0]);
+  assert.deepEqual(parts('m_[M];(program)'), [0, 60, 0]);
+  assert.deepEqual(parts('m_[M];(program)_[S]'), [60, 0, 0]);
+  assert.deepEqual(parts('m_[M]'), [0, 60, 0]);
+  assert.deepEqual(parts('m_[M];(garbage collector)_[G]'), [0, 0, 60]);
+});
+
 test('samples are clipped to the frame, and those of another root do not count', () => {
   const text = `import
     10 frames 5 50 5
@@ -116,6 +132,19 @@ test('a frame that is not wholly between the first and the last sample is not me
   assert.equal(onlyHitch(text(10, 10_000)).parts.main_ms, 11);
   assert.equal(onlyHitch(text(10.001, 10_000)).parts.main_ms, null);
   assert.equal(onlyHitch(text(10, 9_999)).parts.main_ms, null);
+  const others = (samples: string): number | null =>
+    onlyHitch(`import\n10 frames 100\n0 stacks ${samples}`).parts.main_ms;
+  const whole = 'm_[M];a_[S] 1000@10 | m_[M];a_[S] 10000@100';
+  assert.equal(others(whole), 11);
+  for (const [from, to] of [
+    ['m_[M];a_[S] 0@10', 'm_[M];a_[S] 0@110'],
+    ['m_[M];a_[S] -5@9', 'm_[M];a_[S] -5@112'],
+    ['worker;a_[S] 1000@10', 'worker;a_[S] 10000@100'],
+  ]) {
+    assert.equal(others(`${from} | m_[M];a_[S] 99000@11`), null, from);
+    assert.equal(others(`m_[M];a_[S] 99000@10 | ${to}`), null, to);
+    assert.equal(others(`${from} | ${whole} | ${to}`), 11);
+  }
 });
 
 test('a frame that overlaps a loss of samples is not measured by them, and still counts', () => {

@@ -5,7 +5,7 @@ import type { TraceModel } from '../../model/trace-model.ts';
 import { roundMs } from '../../vpt/format-record.ts';
 import { countedFrames, DEFAULT_BUDGET_MS } from '../frames/frame-stats.ts';
 import { findHitches, type Hitch } from '../frames/moment.ts';
-import { type FrameParts, framePartsOf } from './frame-parts.ts';
+import { type FrameParts, framePartsOf, gpuTime } from './frame-parts.ts';
 
 /** The kinds of bounds. In a tie, the first one counts. */
 export const BOUNDS = ['script', 'rendering', 'loading', 'gc', 'gpu', 'unknown'] as const;
@@ -71,10 +71,10 @@ export type TraceBounds = {
 
 /** The bound of a frame by its parts. See docs/vpt.md section 4. */
 export function boundOf(parts: FrameParts): FrameBound {
-  const { duration_ms, main_ms, gpu_ms, gpu_process_ms } = parts;
+  const { duration_ms, main_ms, gpu_ms } = parts;
   const work = workOf(parts);
   const main = main_ms ?? work.reduce((sum, { ms }) => sum + ms, 0);
-  const gpu = Math.max(gpu_ms ?? 0, gpu_process_ms ?? 0);
+  const gpu = gpuTime(parts);
   if (gpu > main && gpu * 2 >= duration_ms) {
     return { bound: 'gpu', evidence: gpu === gpu_ms ? 'gpu' : 'gpu_process', parts };
   }
@@ -135,7 +135,7 @@ export function boundShares(
   return BOUNDS.map((bound) => {
     const own = hitches.filter((hitch) => hitch.bound === bound);
     const over = own.reduce((sum, hitch) => sum + hitch.over_ms, 0);
-    return { bound, hitches: own.length, over_ms: roundMs(over), share: all > 0 ? over / all : 0 };
+    return { bound, hitches: own.length, over_ms: roundMs(over), share: over / all };
   })
     .filter((row) => row.hitches > 0)
     .sort((a, b) => b.over_ms - a.over_ms);

@@ -50,7 +50,7 @@ type Evidence = {
   readonly rendering: TimeCover;
   readonly loading: TimeCover;
   readonly script: TimeCover;
-  readonly samples: MainSamples | null;
+  readonly samples: MainSamples;
   readonly sampled: TimeCover;
   /** The times in which samples were lost. */
   readonly unsampled: Intervals;
@@ -69,8 +69,7 @@ function evidenceOf(model: TraceModel, source: FrameColumns['source']): Evidence
   const onTrack = (track: string): typeof spans => spans.filter((span) => span.track === track);
   const rendering = onTrack(RENDERING_TRACK);
   const samples = mainSamples(own(model.stacks));
-  const gcSpans = intervals(onTrack(GC_TRACK));
-  const gc = new TimeCover(gcSpans, ...(samples === null ? [] : [samples.gc]));
+  const gc = new TimeCover(intervals(onTrack(GC_TRACK)), samples.gc);
   const rendered = intervals(rendering.filter(({ name }) => name !== PARSE_HTML));
   const loaded = [
     intervals(rendering.filter(({ name }) => name === PARSE_HTML)),
@@ -80,7 +79,7 @@ function evidenceOf(model: TraceModel, source: FrameColumns['source']): Evidence
   ];
   const inRendering = new TimeCover(gc, rendered);
   const inLoading = new TimeCover(inRendering, ...loaded);
-  const inScript = new TimeCover(inLoading, ...(samples === null ? [] : [samples.script]));
+  const inScript = new TimeCover(inLoading, samples.script);
   const tasks = new ScriptTasks(own(model.longtasks));
   const gpuSpans = onTrack(GPU_PROCESS_TRACK);
   const nested = new TimeCover(gc, ...loaded);
@@ -90,7 +89,7 @@ function evidenceOf(model: TraceModel, source: FrameColumns['source']): Evidence
     loading: inLoading,
     script: inScript,
     samples,
-    sampled: new TimeCover(inScript, ...(samples === null ? [] : [samples.other])),
+    sampled: new TimeCover(inScript, samples.other),
     unsampled: lossIntervals(model.losses, source, 'stacks'),
     tasks,
     nested,
@@ -110,14 +109,20 @@ export function intervals(
 }
 
 function partsOf(frames: FrameColumns, index: number, evidence: Evidence): FrameParts {
-  const from = frames.start_ms[index] ?? 0;
-  const duration = frames.duration_ms[index] ?? 0;
+  const from = frames.start_ms[index] ?? Number.NaN;
+  const duration = frames.duration_ms[index] ?? Number.NaN;
   const to = from + duration;
   const gc = evidence.gc.within(from, to);
   const inRendering = evidence.rendering.within(from, to);
   const inLoading = evidence.loading.within(from, to);
-  const main = mainTime(frames, index, evidence, inLoading);
   const isSampled = coversFrame(evidence, from, to);
+  const measured = frames.main_ms[index] ?? Number.NaN;
+  // The column counts as at least the work that is certain from other evidence, and at most the frame.
+  const main = !Number.isNaN(measured)
+    ? Math.min(duration, Math.max(measured, inLoading))
+    : isSampled
+      ? evidence.sampled.within(from, to)
+      : null;
   const found = isSampled
     ? evidence.script.within(from, to) - inLoading
     : scriptInTasks(evidence, from, to);
@@ -140,24 +145,14 @@ function partsOf(frames: FrameColumns, index: number, evidence: Evidence): Frame
   };
 }
 
-/** The column `main_ms`, otherwise the samples. Work that is certain from other evidence is included; at most the frame. */
-function mainTime(
-  frames: FrameColumns,
-  index: number,
-  evidence: Evidence,
-  known: number,
-): number | null {
-  const from = frames.start_ms[index] ?? 0;
-  const duration = frames.duration_ms[index] ?? 0;
-  const measured = frames.main_ms[index] ?? Number.NaN;
-  if (!Number.isNaN(measured)) return Math.min(duration, Math.max(measured, known));
-  const to = from + duration;
-  return coversFrame(evidence, from, to) ? evidence.sampled.within(from, to) : null;
+/** The time of the GPU or of the GPU process, the longer one. 0 if neither was measured. */
+export function gpuTime({ gpu_ms, gpu_process_ms }: FrameParts): number {
+  return Math.max(gpu_ms ?? 0, gpu_process_ms ?? 0);
 }
 
 /** Whether the whole frame was sampled: it is between the first and the last sample, and overlaps no loss of samples. */
 function coversFrame({ samples, unsampled }: Evidence, from: number, to: number): boolean {
-  if (samples === null || samples.from_ms > from || to > samples.to_ms) return false;
+  if (samples.from_ms > from || to > samples.to_ms) return false;
   return !overlaps(unsampled, from, to);
 }
 

@@ -1,4 +1,4 @@
-// What caused a hitch: each kind of cause, overlaps, order and words.
+// What caused a hitch: each kind of cause, overlaps, and order.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { modelOf } from '../../model/build-model.ts';
@@ -125,15 +125,71 @@ test('a hitch that the GPU bounds, or in which the page waited, names that first
   assert.deepEqual(causes('browser\n0 frames 100 gpu_ms=20 main_ms=30'), [
     'the main thread was idle for 70 ms',
   ]);
+  const gpuProcess = '0 frames 100 gpu_ms=20 main_ms=30\n0 span 60 work gpu~process';
+  assert.deepEqual(causes(`browser\n${gpuProcess}`), ['the GPU worked for 60 ms']);
 });
 
-test('names of shaders are not doubled, and a script without a name is just a script', () => {
-  const text = (name: string): string => {
-    const asset = { kind: 'shader', phase: 'compile' } as const;
-    return causeText({ kind: 'asset', name, asset, ms: 9.96 });
-  };
-  assert.equal(text('Lava'), 'compiling the shader Lava took 10 ms');
-  assert.equal(text('shader _MainTex 3f2a91'), 'compiling shader _MainTex 3f2a91 took 10 ms');
-  const script = { kind: 'script', name: null, asset: null, ms: 12.4 } as const;
-  assert.equal(causeText(script), 'scripts ran for 12 ms');
+test('idle time is not work that the trace does not show', () => {
+  assert.deepEqual(causes('browser\n0 frames 100 main_ms=60'), [
+    'work that the trace does not show took 60 ms',
+  ]);
+  assert.deepEqual(causes('browser\n0 frames 100'), [
+    'work that the trace does not show took 100 ms',
+  ]);
+});
+
+test('without the time of the main thread, what is known is not work that the trace does not show', () => {
+  const text = `browser
+    0 frames 100
+    0 span 4 layout rendering
+    10 span 8 minor gc
+    20 span 16 parse~HTML rendering
+    40 longtask 32`;
+  const model = modelOf(
+    traceFromText(text)
+      .replaceAll('~', ' ')
+      .replace('"duration_ms":32', '"duration_ms":32,"scripts":[{"name":"a.js","duration_ms":32}]'),
+  );
+  const [hitch = assert.fail()] = traceBounds(model, 10).hitches;
+  const found = hitchCauses(hitch, momentOf(model, { from_ms: 0, to_ms: 100 })).map(causeText);
+  assert.deepEqual(found, [
+    'work that the trace does not show took 40 ms',
+    'scripts, mostly a.js, ran for 32 ms',
+    'parsing HTML took 16 ms',
+    'garbage collection took 8 ms',
+    'style, layout and paint took 4 ms',
+  ]);
+});
+
+test('the script of a long task of another source is not named', () => {
+  const task = (source: string, name: string, duration_ms: number): string =>
+    `${JSON.stringify({ type: 'longtask', source, t: 0, duration_ms: 90, scripts: [{ name, duration_ms }] })}\n`;
+  const model = modelOf(
+    traceFromText('browser import\n0 browser:frames 100') +
+      task('browser', 'game.js', 60) +
+      task('import', 'other.js', 80),
+  );
+  const [hitch = assert.fail()] = traceBounds(model, 10).hitches;
+  const [first] = hitchCauses(hitch, momentOf(model, { from_ms: 0, to_ms: 100 })).map(causeText);
+  assert.equal(first, 'scripts, mostly game.js, ran for 60 ms');
+});
+
+test('in a tie, the causes are in the order of their kinds', () => {
+  const text = `import
+    0 frames 80 1
+    0 stacks m_[M];(program) 20000@0 | m_[M];a_[S] 20000@20 | m_[M];(garbage collector)_[G] 20000@40 | m_[M];a_[S] 21000@60
+    60 asset 1 a.png texture upload main_thread_ms=20`;
+  assert.deepEqual(causes(text), [
+    'uploading a.png took 20 ms',
+    'garbage collection took 20 ms',
+    'a ran for 20 ms',
+    "the browser's own work, in no function, took 20 ms",
+  ]);
+});
+
+test('samples without a length take no time', () => {
+  const text = `import
+    0 frames 100 1
+    0 stacks m_[M];a_[S] 60000@0 | m_[M];a_[S] -9000@10 | m_[M];a_[S] 0@20 | m_[M];(garbage collector)_[G] -9000@30 | m_[M];b_[S] 41000@60`;
+  assert.deepEqual(causes(text), ['a ran for 60 ms', 'b ran for 40 ms']);
 });

@@ -8,6 +8,7 @@ import type { BoundHitch } from './frame-bounds.ts';
 import {
   type FrameParts,
   GC_TRACK,
+  gpuTime,
   intervals,
   PARSE_HTML,
   RENDERING_TRACK,
@@ -73,18 +74,17 @@ export function hitchCauses(hitch: BoundHitch, moment: Moment, limit = 5): Hitch
   const functions = samples.functions(new TimeCover(...inWorks), limit);
   const scripts = assets.filter(({ asset }) => asset?.kind === 'script');
   const named = functions.length > 0 || parts.has_functions;
-  const gpu_ms = Math.max(parts.gpu_ms ?? 0, parts.gpu_process_ms ?? 0);
   return [
     ...divided(works, moment, new TimeCover(...earlier)),
     ...divided(scripts, moment, new TimeCover(...inWorks, samples.script)),
     plain('gc', parts.gc_ms),
     plain('rendering', parts.rendering_ms),
     ...functions.map(({ name, self }) => ({ ...plain('function', self), name })),
-    { ...plain('script', named ? 0 : parts.script_ms), name: longestScript(moment, source) },
-    plain('browser', parts.has_functions ? (parts.other_ms ?? 0) : 0),
-    plain('gpu', bound === 'gpu' ? gpu_ms : 0),
-    plain('waiting', evidence === 'waited' ? (parts.idle_ms ?? 0) : 0),
-    plain('unknown', bound === 'gpu' || evidence === 'waited' ? 0 : unknownTime(parts)),
+    { ...plain('script', named ? null : parts.script_ms), name: longestScript(moment, source) },
+    plain('browser', parts.has_functions ? parts.other_ms : null),
+    plain('gpu', bound === 'gpu' ? gpuTime(parts) : null),
+    plain('waiting', evidence === 'waited' ? parts.idle_ms : null),
+    plain('unknown', bound === 'gpu' || evidence === 'waited' ? null : unknownTime(parts)),
   ]
     .map((cause) => ({ ...cause, ms: roundMs(cause.ms) }))
     .filter(({ ms }) => ms > 0)
@@ -109,7 +109,7 @@ function workOf(record: Moment['assets'][number]['item']): Work {
 }
 
 function parsingOf({ t, duration_ms }: Moment['spans'][number]['item']): Work {
-  return { kind: 'html', key: 'html', name: null, asset: null, t, duration_ms };
+  return { kind: 'html', key: PARSE_HTML, name: null, asset: null, t, duration_ms };
 }
 
 /** The causes of works, each without the time that `taken` covers, or that a work inside of it has. */
@@ -132,8 +132,8 @@ function divided(works: readonly Work[], moment: Moment, taken: TimeCover): Hitc
   return [...causes.values()].map(({ longest: _, ...cause }) => cause);
 }
 
-function plain(kind: CauseKind, ms: number): HitchCause {
-  return { kind, name: null, asset: null, ms };
+function plain(kind: CauseKind, ms: number | null): HitchCause {
+  return { kind, name: null, asset: null, ms: ms ?? 0 };
 }
 
 /** The time that the parts of a frame without functions do not explain. */

@@ -8,7 +8,10 @@ export type MainSamples = {
   readonly script: IntervalList;
   readonly gc: IntervalList;
   readonly other: IntervalList;
-  /** The first start and the last end of a sample: outside of these times, a time without samples may be unrecorded work. */
+  /**
+   * The first start and the last end of a sample: outside of these times, a time without samples may be unrecorded work. Without
+   * samples, Infinity and -Infinity.
+   */
   readonly from_ms: number;
   readonly to_ms: number;
 };
@@ -20,27 +23,24 @@ export const SCRIPT = 2;
 export const GC = 3;
 /** The frame in which V8 counts work that is in no function. */
 const PROGRAM = '(program)';
+/** The parent of a root. */
+const NONE = -1;
 
 /**
- * The samples below roots of the category `main`, with times of their own and weights that are times. Null without such samples.
+ * The samples below roots of the category `main`, with times of their own and weights that are times.
  * All functions are script, because the engine's own functions run when a script calls them. `(program)` and garbage collections
  * are not.
  */
-export function mainSamples(stacks: readonly Stacks[]): MainSamples | null {
-  const lists = [OTHER, SCRIPT, GC].map(() => ({
-    from: new Float64List(64),
-    to: new Float64List(64),
-  }));
-  const [other, script, gc] = lists;
-  if (other === undefined || script === undefined || gc === undefined) return null;
+export function mainSamples(stacks: readonly Stacks[]): MainSamples {
+  const [other, script, gc] = [emptyLists(), emptyLists(), emptyLists()];
   let from_ms = Number.POSITIVE_INFINITY;
   let to_ms = Number.NEGATIVE_INFINITY;
   for (const { tree, times } of stacks) {
     const perMs = times?.weight_per_ms ?? null;
     if (times?.at_ms == null || perMs === null) continue;
     const kinds = kindsOf(tree);
-    for (let i = 0; i < times.node.length; i++) {
-      const kind = kinds[times.node[i] ?? 0] ?? OUTSIDE;
+    for (const [i, node] of times.node.entries()) {
+      const kind = kinds[node] ?? OUTSIDE;
       const start = times.at_ms[i] ?? Number.NaN;
       const end = start + Number(times.weight.at(i)) / perMs;
       if (kind === OUTSIDE || !(end > start)) continue;
@@ -51,11 +51,14 @@ export function mainSamples(stacks: readonly Stacks[]): MainSamples | null {
       to_ms = Math.max(to_ms, end);
     }
   }
-  if (to_ms < from_ms) return null;
   return { script: trimmed(script), gc: trimmed(gc), other: trimmed(other), from_ms, to_ms };
 }
 
 type Lists = { readonly from: Float64List; readonly to: Float64List };
+
+function emptyLists(): Lists {
+  return { from: new Float64List(), to: new Float64List() };
+}
 
 function trimmed({ from, to }: Lists): IntervalList {
   return { from: from.trimmed(), to: to.trimmed() };
@@ -69,11 +72,10 @@ export function kindsOf({ frames, parents, nodeFrames, length }: Stacks['tree'])
     return category === '' && frames.name(id) === PROGRAM ? OTHER : SCRIPT;
   });
   const kinds = new Uint8Array(length);
-  for (let node = 0; node < length; node++) {
-    const parent = parents[node] ?? -1;
-    const frame = nodeFrames[node] ?? 0;
+  for (const [node, frame] of nodeFrames.entries()) {
+    const parent = parents[node] ?? NONE;
     const above = kinds[parent] ?? OUTSIDE;
-    if (parent < 0) kinds[node] = frames.category(frame) === 'main' ? OTHER : OUTSIDE;
+    if (parent === NONE) kinds[node] = frames.category(frame) === 'main' ? OTHER : OUTSIDE;
     else kinds[node] = above === OUTSIDE ? OUTSIDE : Math.max(above, kindOfFrame[frame] ?? OTHER);
   }
   return kinds;

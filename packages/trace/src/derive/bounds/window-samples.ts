@@ -24,7 +24,7 @@ export class WindowSamples {
       const kinds = kindsOf(tree);
       const samples: Sample[] = [];
       visitSamples(times, from_ms, to_ms, (index, weight) => {
-        const node = nodes[index] ?? 0;
+        const node = nodes[index] ?? Number.NaN;
         const kind = kinds[node];
         if (kind !== SCRIPT && kind !== GC) return;
         const from = Math.max(from_ms, at_ms[index] ?? Number.NaN);
