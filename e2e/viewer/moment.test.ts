@@ -1,9 +1,19 @@
 // The content of a time range, and navigation between hitches.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { traceFromText } from '@svc/trace/testing';
 import { violations } from './axe.ts';
-import { noBrowser } from './open-viewer.ts';
+import { noBrowser, openViewer, pickFile } from './open-viewer.ts';
 import { openSample } from './sample-viewer.ts';
+
+/** A hitch in which an upload takes most of the time of its caller. The name of the asset is `name`. */
+const uploadTrace = (name: string): string =>
+  traceFromText(`import
+    0 frames 10*10 100 10*10
+    0 stacks m_[M];frame_[S];show_[S];texImage2D 75000@100 | m_[M];frame_[S];spawn_[S] 20000@175
+    0 stacks m_[M];frame_[S] 1000@260
+    104 asset 7 COMET texture upload main_thread_ms=62 dims=4096x4096 format=RGBA8
+    196 span 3 layout rendering`).replaceAll('COMET', name);
 
 test('a time range shows frames, assets, long tasks, marks and log, and its stacks as a graph and as a table', {
   skip: noBrowser,
@@ -48,5 +58,39 @@ test('a time range shows frames, assets, long tasks, marks and log, and its stac
   await page.waitForURL((url) => url.href !== first && /range=/.test(url.hash));
   await page.keyboard.press('p');
   await page.waitForURL(first);
+  assert.deepEqual(faults, []);
+});
+
+test('the dialog of a hitch states first what caused it, also with a long path on a phone', {
+  skip: noBrowser,
+}, async () => {
+  await using viewer = await openViewer({ size: { width: 390, height: 844 } });
+  const { page, faults } = viewer;
+  const cause = page.getByRole('dialog').locator('section').first().locator('p').first();
+  const show = async (file: string, asset: string): Promise<void> => {
+    await pickFile(page, { name: file, text: uploadTrace(asset) });
+    await page.getByText(file).first().waitFor();
+    await page.getByRole('application', { name: /^Timeline/ }).waitFor();
+    await page.keyboard.press('n');
+    await page.keyboard.press('m');
+    await cause.waitFor();
+  };
+  const text = async (): Promise<string> => (await cause.innerText()).replaceAll('\u00a0', ' ');
+  const rest = '(4096×4096 RGBA8) took 62 ms, spawn ran for 20 ms, show ran for 13 ms.';
+  await show('short.vpt', 'comet.png');
+  assert.equal(await text(), `Caused by: uploading comet.png ${rest}`);
+  assert.deepEqual(await violations(page), []);
+  await page.keyboard.press('Escape');
+  const path = `https://cdn.game.example/${'textures/'.repeat(40)}comet.png`;
+  await show('long.vpt', path);
+  assert.match(
+    await text(),
+    /^Caused by: uploading https:\/\/cdn\.game\.example\/.*….*textures\/comet\.png \(/,
+  );
+  assert.ok((await text()).endsWith(rest));
+  await cause.getByTitle(path, { exact: true }).waitFor();
+  const width = await page.getByRole('dialog').evaluate((box) => box.scrollWidth - box.clientWidth);
+  assert.equal(width, 0);
+  assert.deepEqual(await violations(page), []);
   assert.deepEqual(faults, []);
 });

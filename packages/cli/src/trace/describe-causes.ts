@@ -1,5 +1,5 @@
 // The causes of a hitch as a part of documents.
-import { type BoundHitch, causeText, hitchCauses, type Moment } from '@svc/trace';
+import { type BoundHitch, causeText, hitchCauses, type Moment, mainCauses } from '@svc/trace';
 import type { Documents } from '../documents.ts';
 
 export type DescribedCauses = Documents['trace-hitches']['hitches'][number]['causes'];
@@ -15,9 +15,7 @@ export function describeCauses(hitch: BoundHitch, moment: Moment): DescribedCaus
   }));
 }
 
-/** The first cause, and the others that took at least a tenth of the hitch, as clauses. Empty without causes. */
+/** The causes that {@link mainCauses} selects, as clauses. Empty without causes. */
 export function causeClauses(causes: DescribedCauses, duration_ms: number): string[] {
-  return causes
-    .filter(({ ms }, index) => index === 0 || ms * 10 >= duration_ms)
-    .map(({ text }) => text);
+  return mainCauses(causes, duration_ms).map(({ text }) => text);
 }

@@ -12,43 +12,69 @@ const VERBS: Readonly<Record<AssetPhase, string>> = {
   named: 'using',
 };
 
+/** The words before the name of a cause, the name, and the words after it. A cause without a name has only the last. */
+export type CauseParts = readonly [before: string, name: string, after: string];
+
+/** The least part of a hitch that a cause after the first one must have to be stated: a tenth. */
+const LEAST_PART = 10;
+
+/** The first cause, and the others that took at least a tenth of the hitch. `causes` are in the order of `hitchCauses`. */
+export function mainCauses<Cause extends Pick<HitchCause, 'ms'>>(
+  causes: readonly Cause[],
+  duration_ms: number,
+): Cause[] {
+  return causes.filter(({ ms }, index) => index === 0 || ms * LEAST_PART >= duration_ms);
+}
+
 /** A clause without a point, such as `uploading comet.png (4096×4096 RGBA8) took 180 ms`. */
-export function causeText({ kind, name, asset, ms }: HitchCause): string {
+export function causeText(cause: HitchCause): string {
+  return causeParts(cause).join('');
+}
+
+/** The clause of {@link causeText} in parts, for a view that sets the name apart. */
+export function causeParts({ kind, name, asset, ms }: HitchCause): CauseParts {
   const took = `took ${msText(ms)}`;
   switch (kind) {
     case 'asset':
-      return `${assetText(String(name), asset)} ${took}`;
+      return [verbText(String(name), asset), String(name), `${sizeText(asset)} ${took}`];
     case 'html':
-      return `parsing HTML ${took}`;
+      return ['', '', `parsing HTML ${took}`];
     case 'gc':
-      return `garbage collection ${took}`;
+      return ['', '', `garbage collection ${took}`];
     case 'rendering':
-      return `style, layout and paint ${took}`;
+      return ['', '', `style, layout and paint ${took}`];
     case 'function':
-      return `${name} ran for ${msText(ms)}`;
+      return ['', String(name), ` ran for ${msText(ms)}`];
     case 'script':
       return name === null
-        ? `scripts ran for ${msText(ms)}`
-        : `scripts, mostly ${name}, ran for ${msText(ms)}`;
+        ? ['', '', `scripts ran for ${msText(ms)}`]
+        : ['scripts, mostly ', name, `, ran for ${msText(ms)}`];
     case 'browser':
-      return `the browser's own work, in no function, ${took}`;
+      return ['', '', `the browser's own work, in no function, ${took}`];
     case 'gpu':
-      return `the GPU worked for ${msText(ms)}`;
+      return ['', '', `the GPU worked for ${msText(ms)}`];
     case 'waiting':
-      return `the main thread was idle for ${msText(ms)}`;
+      return ['', '', `the main thread was idle for ${msText(ms)}`];
     case 'unknown':
-      return `work that the trace does not show ${took}`;
+      return ['', '', `work that the trace does not show ${took}`];
     default:
       return kind satisfies never;
   }
 }
 
-function assetText(name: string, asset: HitchCause['asset']): string {
-  if (asset === null) return name;
-  const { kind, phase, dims = [], format } = asset;
+/** `uploading `, or `compiling the shader `. */
+function verbText(name: string, asset: HitchCause['asset']): string {
+  if (asset === null) return '';
+  const { kind, phase } = asset;
   // The top level of a script runs within the same time.
   const verb = kind === 'script' && phase === 'compile' ? 'compiling and running' : VERBS[phase];
   const isShader = kind === 'shader' && !/^(shader|pipeline|program)\b/.test(name);
-  const size = [dims.slice(0, 2).join('×'), format ?? ''].filter((part) => part !== '').join(' ');
-  return `${verb} ${isShader ? 'the shader ' : ''}${name}${size === '' ? '' : ` (${size})`}`;
+  return `${verb} ${isShader ? 'the shader ' : ''}`;
+}
+
+/** ` (4096×4096 RGBA8)`. Empty if neither is known. */
+function sizeText(asset: HitchCause['asset']): string {
+  const { dims = [], format = '' } = asset ?? {};
+  const size = [dims.slice(0, 2).join('×'), format].filter((part) => part !== '').join(' ');
+  return size === '' ? '' : ` (${size})`;
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { modelOf } from '../../model/build-model.ts';
 import { traceFromText } from '../../testing/trace-from-text.ts';
 import { momentOf } from '../frames/moment.ts';
-import { causeText } from './cause-text.ts';
+import { causeText, mainCauses } from './cause-text.ts';
 import { traceBounds } from './frame-bounds.ts';
 import { hitchCauses } from './hitch-causes.ts';
 
@@ -192,4 +192,15 @@ test('samples without a length take no time', () => {
     0 frames 100 1
     0 stacks m_[M];a_[S] 60000@0 | m_[M];a_[S] -9000@10 | m_[M];a_[S] 0@20 | m_[M];(garbage collector)_[G] -9000@30 | m_[M];b_[S] 41000@60`;
   assert.deepEqual(causes(text), ['a ran for 60 ms', 'b ran for 40 ms']);
+});
+
+test('the first cause is stated however short it is, and the others from a tenth of the hitch', () => {
+  const selected = (times: readonly number[], duration_ms: number): number[] =>
+    mainCauses(
+      times.map((ms) => ({ ms })),
+      duration_ms,
+    ).map(({ ms }) => ms);
+  assert.deepEqual(selected([60, 10, 9.9], 100), [60, 10]);
+  assert.deepEqual(selected([5, 4], 100), [5]);
+  assert.deepEqual(selected([], 100), []);
 });

@@ -127,3 +127,33 @@ test('a moment lists the functions of the main thread in its range, the most tim
   ]);
   assert.deepEqual(stacks.of, { from: 16, to: 96 });
 });
+
+test('a moment has the causes of its hitch that took at least a tenth of it, the most costly first', () => {
+  const text = traceFromText(`import
+    0 frames 16 100 16
+    0 stacks main thread_[M];frame_[S];show_[S];texImage2D 70000@16 | main thread_[M];frame_[S];show_[S] 20000@86 | main thread_[M];frame_[S];play_[S] 10000@106
+    0 stacks main thread_[M];frame_[S] 1000@130
+    20 asset 7 comet.png texture upload main_thread_ms=60 dims=4096x4096 format=RGBA8
+    90 span 9 layout rendering`);
+  const clausesOf = (from: number, to: number) => {
+    const { bounds } = deriveMoment(modelOfText(text), { from, to }, BUDGET);
+    return bounds?.kind === 'hitch' ? bounds.causes : null;
+  };
+  const causes = [
+    ['uploading ', 'comet.png', ' (4096×4096 RGBA8) took 60 ms'],
+    ['', 'show', ' ran for 21 ms'],
+    ['', 'play', ' ran for 10 ms'],
+  ];
+  assert.deepEqual(clausesOf(16, 116), causes);
+  assert.deepEqual(clausesOf(60, 116), causes, 'of the whole hitch, also for a part of it');
+  assert.equal(clausesOf(0, 16), null);
+});
+
+test('a range with several hitches has no causes', () => {
+  const text = traceFromText(`browser
+    0 frames 16 100 90
+    20 asset 7 comet.png texture upload main_thread_ms=60`);
+  const { bounds } = deriveMoment(modelOfText(text), { from: 0, to: 206 }, BUDGET);
+  assert.equal(bounds?.kind, 'hitches');
+  assert.ok(!('causes' in bounds));
+});

@@ -1,8 +1,13 @@
-// What bounds a hitch: a sentence, and the parts of its time. For several hitches: the time over budget by bound.
+// What caused a hitch, and what bounds it: a sentence each, and the parts of its time. For several hitches: the time over budget by bound.
+import type { CauseParts } from '@svc/trace';
+import { Fragment } from 'preact';
 import { formatCount, formatMs } from '../../format/numbers.ts';
 import { BoundShares } from '../bounds/bound-shares.tsx';
 import { ShareTable } from '../bounds/share-table.tsx';
 import type { MomentBounds, MomentPart } from './moment-bounds.ts';
+
+/** The number of characters up to which a name is shown whole. The title of the name has all of it. */
+const NAME_LENGTH = 90;
 
 const HEADS = ['Part', 'Time', 'Share'] as const;
 
@@ -11,6 +16,7 @@ export function MomentBound({ bounds }: { readonly bounds: MomentBounds }) {
     <section class="moment-bound" aria-label="What bounds it">
       {bounds.kind === 'hitch' ? (
         <>
+          {bounds.causes.length > 0 && <Causes causes={bounds.causes} />}
           <p class="wrap-anywhere">{bounds.text}</p>
           <ShareTable
             caption="Parts of this frame. The GPU works beside the main thread."
@@ -30,6 +36,39 @@ export function MomentBound({ bounds }: { readonly bounds: MomentBounds }) {
       )}
     </section>
   );
+}
+
+function Causes({ causes }: { readonly causes: readonly CauseParts[] }) {
+  return (
+    <p class="moment-causes">
+      Caused by:{' '}
+      {causes.map(([before, name, after], index) => (
+        <Fragment key={index}>
+          {index > 0 && ', '}
+          {before}
+          {name !== '' && (
+            <b class="wrap-anywhere" title={name}>
+              {shortName(name)}
+            </b>
+          )}
+          {withUnit(after)}
+        </Fragment>
+      ))}
+      .
+    </p>
+  );
+}
+
+/** Keeps the unit at the end of a clause on the line of its number. */
+function withUnit(text: string): string {
+  return text.replace(/ ms$/, '\u00a0ms');
+}
+
+/** Shortens a long path in its middle, because its ends say most: the host and the file. */
+function shortName(name: string): string {
+  if (name.length <= NAME_LENGTH) return name;
+  const [start, end] = [name.slice(0, NAME_LENGTH / 3), name.slice((-NAME_LENGTH * 2) / 3)];
+  return `${start.toWellFormed()}…${end.toWellFormed()}`;
 }
 
 function timeText({ ms, isLeast }: MomentPart): string {

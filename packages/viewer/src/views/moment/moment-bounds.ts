@@ -1,10 +1,15 @@
-// What bounds the hitches of a time range. Pure.
+// What caused and what bounds the hitches of a time range. Pure.
 import {
   type BoundHitch,
   type BoundShare,
   boundShares,
+  type CauseParts,
+  causeParts,
   frameBoundText,
   frameParts,
+  hitchCauses,
+  mainCauses,
+  momentOf,
   type TraceModel,
 } from '@svc/trace';
 import type { TimeRange } from '../../draw/time-axis.ts';
@@ -21,9 +26,15 @@ export type MomentPart = {
   readonly isLeast: boolean;
 };
 
-/** Of one hitch its bound in words and its parts, of several the time over budget by bound. */
+/** Of one hitch what caused it, its bound in words and its parts, of several the time over budget by bound. */
 export type MomentBounds =
-  | { readonly kind: 'hitch'; readonly text: string; readonly parts: readonly MomentPart[] }
+  | {
+      readonly kind: 'hitch';
+      /** Clauses, the most costly cause first. Empty if no cause is known. */
+      readonly causes: readonly CauseParts[];
+      readonly text: string;
+      readonly parts: readonly MomentPart[];
+    }
   | { readonly kind: 'hitches'; readonly count: number; readonly shares: readonly BoundShare[] };
 
 /** A selection by hand may miss the ends of a frame by this time. */
@@ -41,7 +52,8 @@ export function momentBounds(
   const [first] = exact.length === 1 ? exact : found;
   if (first === undefined) return null;
   if (found.length === 1 || exact.length === 1) {
-    return { kind: 'hitch', text: frameBoundText(first, gpu), parts: partsOf(first) };
+    const causes = causesOf(model, first);
+    return { kind: 'hitch', causes, text: frameBoundText(first, gpu), parts: partsOf(first) };
   }
   return { kind: 'hitches', count: found.length, shares: boundShares(found) };
 }
@@ -54,6 +66,13 @@ function isIn({ start_ms, duration_ms }: BoundHitch, { from, to }: TimeRange): b
 
 function isSame({ start_ms, duration_ms }: BoundHitch, { from, to }: TimeRange): boolean {
   return Math.abs(start_ms - from) <= NEAR_MS && Math.abs(start_ms + duration_ms - to) <= NEAR_MS;
+}
+
+/** The causes that the command line states too. They are those of the whole hitch, whatever the range. */
+function causesOf(model: TraceModel, hitch: BoundHitch): CauseParts[] {
+  const { start_ms, duration_ms } = hitch;
+  const moment = momentOf(model, { from_ms: start_ms, to_ms: start_ms + duration_ms });
+  return mainCauses(hitchCauses(hitch, moment), duration_ms).map(causeParts);
 }
 
 /** The parts of the main thread, and the times of the GPU that are known. */
