@@ -55,7 +55,7 @@ test('each bound states its time', () => {
     text({ gpu_ms: 5, gpu_process_ms: 80 }),
     "Bound by the GPU: the browser's GPU process worked for 80 of 100 ms.",
   );
-  assert.equal(BOUND_NAMES.unknown, 'unknown');
+  assert.deepEqual([BOUND_NAMES.gpu, BOUND_NAMES.unknown], ['GPU', 'unknown']);
 });
 
 test('all parts of a frame are listed, those of the main thread first', () => {
@@ -191,6 +191,12 @@ test('a trace without hitches names the work that takes most time of the main th
     textsOf('browser\n0 frames 10 10 main_ms=8,8\n0 span 6 layout rendering').trace,
     'No frame is over budget. Most time of the main thread is other work of the browser: 63 %.',
   );
+  const most = (evidence: string): string | undefined =>
+    /thread is (.*)$/.exec(textsOf(`import\n0 frames 10 main_ms=8\n${evidence}`).trace)?.[1];
+  assert.equal(most('0 stacks m_[M];a_[S] 6000@0 | m_[M];a_[S] 1@10'), 'script: 75 %.');
+  assert.equal(most('0 span 6 layout rendering'), 'rendering: 75 %.');
+  assert.equal(most('0 asset 1 a.png texture upload main_thread_ms=6'), 'loading: 75 %.');
+  assert.equal(most('0 span 6 minor gc'), 'garbage collection: 75 %.');
   assert.equal(textsOf('browser\n0 frames 10 10').trace, 'No frame is over budget.');
   assert.equal(textsOf('browser\n0 mark level').trace, 'The trace has no frames.');
 });

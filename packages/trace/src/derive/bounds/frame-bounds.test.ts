@@ -136,6 +136,7 @@ test('a frame that is not wholly between the first and the last sample is not me
     onlyHitch(`import\n10 frames 100\n0 stacks ${samples}`).parts.main_ms;
   const whole = 'm_[M];a_[S] 1000@10 | m_[M];a_[S] 10000@100';
   assert.equal(others(whole), 11);
+  assert.equal(others('m_[M];a_[S] 10000@100 | m_[M];a_[S] 1000@10'), 11);
   for (const [from, to] of [
     ['m_[M];a_[S] 0@10', 'm_[M];a_[S] 0@110'],
     ['m_[M];a_[S] -5@9', 'm_[M];a_[S] -5@112'],
@@ -193,6 +194,13 @@ test('parsing of HTML is loading, and other tracks are ignored', () => {
     [bound, parts.loading_ms, parts.rendering_ms, parts.script_ms, parts.other_ms, parts.idle_ms],
     ['loading', 60, 10, 0, 20, 10],
   );
+});
+
+test('work on an asset in another thread is not loading', () => {
+  const work = workOf(
+    'browser\n0 frames 100 main_ms=50\n10 asset 1 a.png texture decode duration_ms=20',
+  );
+  assert.deepEqual([work['loading_ms'], work['other_ms']], [0, 50]);
 });
 
 test('the column main_ms is used before samples, at most the frame and at least the known work', () => {

@@ -104,7 +104,7 @@ export function traceBounds(model: TraceModel, budget_ms: number = DEFAULT_BUDGE
   });
   const over_ms = hitches.reduce((sum, hitch) => sum + hitch.over_ms, 0);
   const shares = boundShares(hitches);
-  const work = Object.fromEntries(MAIN_WORK.map((kind) => [kind, 0])) as Record<MainWork, number>;
+  const total = Object.fromEntries(MAIN_WORK.map((kind) => [kind, 0])) as Record<MainWork, number>;
   let frames = 0;
   for (const columns of model.frames) {
     const partsAt = partsBySource.get(columns.source);
@@ -112,7 +112,7 @@ export function traceBounds(model: TraceModel, budget_ms: number = DEFAULT_BUDGE
       frames++;
       const parts = partsAt?.(index);
       if (parts === undefined || parts.main_ms === null) continue;
-      for (const kind of MAIN_WORK) work[kind] += parts[`${kind}_ms`] ?? 0;
+      for (const { work, ms } of workOf(parts)) total[work] += ms;
     }
   }
   return {
@@ -122,7 +122,7 @@ export function traceBounds(model: TraceModel, budget_ms: number = DEFAULT_BUDGE
     over_ms: roundMs(over_ms),
     shares,
     bound: shares[0]?.bound ?? null,
-    main_work: mainWork(work),
+    main_work: mainWork(total),
     gpu: model.header.gpu ?? null,
   };
 }

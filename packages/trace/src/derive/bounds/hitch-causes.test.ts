@@ -8,14 +8,19 @@ import { causeText, mainCauses } from './cause-text.ts';
 import { traceBounds } from './frame-bounds.ts';
 import { hitchCauses } from './hitch-causes.ts';
 
-/** The causes of the only hitch. `~` in names is a space. */
-function causes(text: string, limit?: number): string[] {
-  const model = modelOf(traceFromText(text).replaceAll('~', ' '));
+/** The causes of the only hitch. */
+function causesIn(vpt: string, limit?: number): string[] {
+  const model = modelOf(vpt);
   const { hitches } = traceBounds(model, 10);
   assert.equal(hitches.length, 1);
   const [hitch = assert.fail()] = hitches;
   const window = { from_ms: hitch.start_ms, to_ms: hitch.start_ms + hitch.duration_ms };
   return hitchCauses(hitch, momentOf(model, window), limit).map(causeText);
+}
+
+/** The same of the text form. `~` in names is a space. */
+function causes(text: string, limit?: number): string[] {
+  return causesIn(traceFromText(text).replaceAll('~', ' '), limit);
 }
 
 test('an upload is the cause, not the function that calls it; the rest of the function is its own', () => {
@@ -58,6 +63,44 @@ test('records of one asset and phase add up, also for a part of the hitch, and a
   ]);
 });
 
+test('an asset is another one if its id has another type, and the first of equal records names it', () => {
+  const text = `browser
+    0 frames 100
+    0 asset 7 a.png texture upload main_thread_ms=20 dims=64x64
+    20 asset 7 b.png texture upload main_thread_ms=20 dims=32x32
+    40 asset seven c.png texture upload main_thread_ms=10`;
+  assert.deepEqual(causesIn(traceFromText(text).replace('"seven"', '"7"')), [
+    'work that the trace does not show took 50 ms',
+    'uploading a.png (64×64) took 40 ms',
+    'uploading c.png took 10 ms',
+  ]);
+});
+
+test('work before the hitch takes no time from it', () => {
+  const text = `browser
+    20 frames 100
+    0 asset 2 outer.png texture decode main_thread_ms=60
+    5 asset 3 inner.png texture upload main_thread_ms=20`;
+  assert.deepEqual(causes(text), [
+    'work that the trace does not show took 60 ms',
+    'decoding outer.png took 35 ms',
+    'uploading inner.png took 5 ms',
+  ]);
+});
+
+test('the functions of a hitch that is sampled in part are its causes, not its scripts', () => {
+  const text = `import
+    0 frames 100
+    0 longtask 100
+    0 stacks m_[M];a_[S] 30000@0`;
+  const scripts = '"duration_ms":100,"scripts":[{"name":"a.js","duration_ms":90}]';
+  const vpt = traceFromText(text).replace(/"duration_ms":100(?=[,}])/, scripts);
+  assert.deepEqual(causesIn(vpt), [
+    'a ran for 30 ms',
+    'work that the trace does not show took 10 ms',
+  ]);
+});
+
 test('no time counts twice: collections, rendering, assets from the inside out, functions, scripts', () => {
   const text = `import
     0 frames 200 1
@@ -79,6 +122,7 @@ test('no time counts twice: collections, rendering, assets from the inside out, 
     'style, layout and paint took 8 ms',
     'parsing HTML took 5 ms',
   ]);
+  assert.equal(causes(text).length, 5);
 });
 
 test('only the source of the frames and the main thread count', () => {
@@ -96,14 +140,12 @@ test('without functions, the script of the longest task is named, and unknown wo
     0 frames 100
     ${head}
     30 asset 1 a.png texture upload main_thread_ms=20`;
-  const model = modelOf(
+  const found = causesIn(
     traceFromText(scripts('0 longtask 90')).replace(
       '"duration_ms":90',
       '"duration_ms":90,"scripts":[{"name":"tick game.js","duration_ms":5},{"name":"frame game.js","duration_ms":80}]',
     ),
   );
-  const [hitch = assert.fail()] = traceBounds(model, 10).hitches;
-  const found = hitchCauses(hitch, momentOf(model, { from_ms: 0, to_ms: 100 })).map(causeText);
   assert.deepEqual(found, [
     'scripts, mostly frame game.js, ran for 65 ms',
     'uploading a.png took 20 ms',
@@ -145,13 +187,11 @@ test('without the time of the main thread, what is known is not work that the tr
     10 span 8 minor gc
     20 span 16 parse~HTML rendering
     40 longtask 32`;
-  const model = modelOf(
+  const found = causesIn(
     traceFromText(text)
       .replaceAll('~', ' ')
       .replace('"duration_ms":32', '"duration_ms":32,"scripts":[{"name":"a.js","duration_ms":32}]'),
   );
-  const [hitch = assert.fail()] = traceBounds(model, 10).hitches;
-  const found = hitchCauses(hitch, momentOf(model, { from_ms: 0, to_ms: 100 })).map(causeText);
   assert.deepEqual(found, [
     'work that the trace does not show took 40 ms',
     'scripts, mostly a.js, ran for 32 ms',
@@ -164,23 +204,23 @@ test('without the time of the main thread, what is known is not work that the tr
 test('the script of a long task of another source is not named', () => {
   const task = (source: string, name: string, duration_ms: number): string =>
     `${JSON.stringify({ type: 'longtask', source, t: 0, duration_ms: 90, scripts: [{ name, duration_ms }] })}\n`;
-  const model = modelOf(
+  const [first] = causesIn(
     traceFromText('browser import\n0 browser:frames 100') +
       task('browser', 'game.js', 60) +
       task('import', 'other.js', 80),
   );
-  const [hitch = assert.fail()] = traceBounds(model, 10).hitches;
-  const [first] = hitchCauses(hitch, momentOf(model, { from_ms: 0, to_ms: 100 })).map(causeText);
   assert.equal(first, 'scripts, mostly game.js, ran for 60 ms');
 });
 
 test('in a tie, the causes are in the order of their kinds', () => {
   const text = `import
-    0 frames 80 1
-    0 stacks m_[M];(program) 20000@0 | m_[M];a_[S] 20000@20 | m_[M];(garbage collector)_[G] 20000@40 | m_[M];a_[S] 21000@60
-    60 asset 1 a.png texture upload main_thread_ms=20`;
+    0 frames 100 1
+    0 stacks m_[M];(program) 20000@0 | m_[M];a_[S] 20000@20 | m_[M];(garbage collector)_[G] 20000@40 | m_[M];a_[S] 41000@60
+    60 span 20 parse~HTML rendering
+    80 asset 1 a.png texture upload main_thread_ms=20`;
   assert.deepEqual(causes(text), [
     'uploading a.png took 20 ms',
+    'parsing HTML took 20 ms',
     'garbage collection took 20 ms',
     'a ran for 20 ms',
     "the browser's own work, in no function, took 20 ms",

@@ -72,23 +72,26 @@ export function hitchCauses(hitch: BoundHitch, moment: Moment, limit = 5): Hitch
   ];
   const inWorks = [...earlier, intervals(works)];
   const functions = samples.functions(new TimeCover(...inWorks), limit);
-  const scripts = assets.filter(({ asset }) => asset?.kind === 'script');
-  const named = functions.length > 0 || parts.has_functions;
-  return [
+  const causes = [
     ...divided(works, moment, new TimeCover(...earlier)),
-    ...divided(scripts, moment, new TimeCover(...inWorks, samples.script)),
+    // Scripts, because the time of other assets is in works.
+    ...divided(assets, moment, new TimeCover(...inWorks, samples.script)),
     plain('gc', parts.gc_ms),
     plain('rendering', parts.rendering_ms),
     ...functions.map(({ name, self }) => ({ ...plain('function', self), name })),
-    { ...plain('script', named ? null : parts.script_ms), name: longestScript(moment, source) },
+    {
+      ...plain('script', functions.length > 0 ? null : parts.script_ms),
+      name: longestScript(moment, source),
+    },
     plain('browser', parts.has_functions ? parts.other_ms : null),
     plain('gpu', bound === 'gpu' ? gpuTime(parts) : null),
     plain('waiting', evidence === 'waited' ? parts.idle_ms : null),
     plain('unknown', bound === 'gpu' || evidence === 'waited' ? null : unknownTime(parts)),
   ]
     .map((cause) => ({ ...cause, ms: roundMs(cause.ms) }))
-    .filter(({ ms }) => ms > 0)
-    .sort((a, b) => b.ms - a.ms || CAUSES.indexOf(a.kind) - CAUSES.indexOf(b.kind))
+    .filter(({ ms }) => ms > 0);
+  return CAUSES.flatMap((kind) => causes.filter((cause) => cause.kind === kind))
+    .sort((a, b) => b.ms - a.ms)
     .slice(0, limit);
 }
 
