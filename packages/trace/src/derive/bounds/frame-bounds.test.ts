@@ -250,6 +250,8 @@ test('scripts of long tasks are the time in scripts if there are no samples', ()
     scriptOf([task(60, 30, 30)], '100 asset 1 a.png texture upload main_thread_ms=40'),
     30,
   );
+  assert.equal(scriptOf([task(60, 40, 30)], '60 span 10 minor gc'), 20);
+  assert.equal(scriptOf([task(60, 40, 30)], '60 span 10 layout rendering'), 30, 'not in scripts');
   assert.equal(scriptOf([task(60, 80, 70)], '', '100 main_ms=60'), 60);
 });
 
