@@ -200,7 +200,12 @@ function fieldsAt(schema: Schema, path: readonly Step[], place: Place, example: 
 /** The constraints of each branch, and a value that matches no branch. */
 function unionAt(schema: Schema, path: readonly Step[], place: Place, name: string): Constraint[] {
   const branches = schema['anyOf'] as Schema[];
-  const inBranches = branches.flatMap((branch) => at(branch, path, place, exampleOf(branch), name));
+  // What violates null is valid if the other branch is a boolean.
+  const isValidElsewhere = branches.some((branch) => branch['type'] === 'boolean');
+  const inUnion: Place = (value) => place(value === true && isValidElsewhere ? 'true' : value);
+  const inBranches = branches.flatMap((branch) =>
+    at(branch, path, inUnion, exampleOf(branch), name),
+  );
   const nothing = [5, 'no-such-word', []].find((value) => !isValid(schema, value));
   const orNull = branches.some((branch) => branch['type'] === 'null') ? ['null'] : [];
   return [...inBranches, { rule: 'anyOf', path, input: place(nothing), names: [name, ...orNull] }];
@@ -229,6 +234,8 @@ function makeExample(schema: Schema): unknown {
       );
     case 'null':
       return null;
+    case 'boolean':
+      return true;
     default:
       return 1;
   }
