@@ -78,14 +78,14 @@ test('the dialog of a hitch states first what caused it, also with a long path o
   const text = async (): Promise<string> => (await cause.innerText()).replaceAll('\u00a0', ' ');
   const rest = '(4096×4096 RGBA8) took 62 ms, spawn ran for 20 ms, show ran for 13 ms.';
   await show('short.vpt', 'comet.png');
-  assert.equal(await text(), `Caused by: uploading comet.png ${rest}`);
+  assert.equal(await text(), `Causes: uploading comet.png ${rest}`);
   assert.deepEqual(await violations(page), []);
   await page.keyboard.press('Escape');
   const path = `https://cdn.game.example/${'textures/'.repeat(40)}comet.png`;
   await show('long.vpt', path);
   assert.match(
     await text(),
-    /^Caused by: uploading https:\/\/cdn\.game\.example\/.*….*textures\/comet\.png \(/,
+    /^Causes: uploading https:\/\/cdn\.game\.example\/.*….*textures\/comet\.png \(/,
   );
   assert.ok((await text()).endsWith(rest));
   await cause.getByTitle(path, { exact: true }).waitFor();

@@ -216,7 +216,7 @@ test('svc trace hitches names the functions that ran in each of the longest hitc
   const text = await runSvc(t, ['trace', 'hitches', 'a.json', '--limit', '1'], { cwd });
   assert.match(
     text.stdout,
-    /^Bound by script: 100 % of the time over budget\.\n2 of 4 frames are hitches.*\n\n80 ms at 16 ms\n {2}Bound by script: 75 of 80 ms on the main thread\. Also: garbage collection 5 ms\.\n {2}Caused by: stall g\.js:21 ran for 65 ms, frame g\.js:11 ran for 10 ms\.\n {2}stall g\.js:21 {2}70 ms itself/,
+    /^Bound by script: 100 % of the time over budget\.\n2 of 4 frames are hitches.*\n\n80 ms at 16 ms\n {2}Bound by script: 75 of 80 ms on the main thread\. Also: garbage collection 5 ms\.\n {2}Causes: stall g\.js:21 ran for 65 ms, frame g\.js:11 ran for 10 ms\.\n {2}stall g\.js:21 {2}70 ms itself/,
   );
   assert.match(text.stdout, /1 shorter hitch is not listed\. Use --limit N/);
   const wide = await runSvc(t, ['trace', 'hitches', 'a.json', '--frame-ms', '50'], { cwd });
@@ -256,6 +256,6 @@ test('svc trace info and hitches show the graphics adapter and the build', async
   );
   assert.match(
     hitches.stdout,
-    / {2}Bound by the GPU: it worked for 44 of 50 ms\..*\n {2}Caused by: the GPU worked for 44 ms\.\n/,
+    / {2}Bound by the GPU: it worked for 44 of 50 ms\..*\n {2}Cause: the GPU worked for 44 ms\.\n/,
   );
 });

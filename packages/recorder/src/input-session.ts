@@ -21,8 +21,6 @@ export type InputCounts = {
 };
 
 type Session = {
-  /** The size of the page. */
-  readonly size: Size;
   readonly page: Page;
   readonly moveGamepad: (step: string) => void;
   /** Called when the script ends the recording. */
@@ -44,7 +42,7 @@ export class InputSession implements Disposable {
   /** Unix time of the end of the recording. */
   #endedAt: number | null = null;
 
-  /** `onFault` receives the error if the script cannot be written. Throws Node's error if its file cannot be created. */
+  /** `size` is that of the page. `onFault` receives the error if the script cannot be written. Throws Node's error if its file cannot be created. */
   constructor(options: InputOptions, size: Size, onFault: (error: unknown) => void) {
     this.#options = options;
     this.#onFault = onFault;

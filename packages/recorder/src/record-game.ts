@@ -68,7 +68,8 @@ export async function recordGame(options: RecordOptions): Promise<Recorded> {
   await functions?.start();
   ending.watch(page);
   input.begin({
-    ...{ size, page, onEnd: () => scriptEnd.abort() },
+    page,
+    onEnd: () => scriptEnd.abort(),
     moveGamepad: (step) => trace.moveGamepad(step),
   });
   watch?.begin();

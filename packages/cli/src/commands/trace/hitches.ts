@@ -152,13 +152,14 @@ function formatHitch(
   { t, duration_ms, explanation, causes, functions, assets, spans }: ListedHitch,
   paint: Paint,
 ): string[] {
-  const caused = causeClauses(causes, duration_ms).join(', ');
+  const clauses = causeClauses(causes, duration_ms);
+  const title = clauses.length === 1 ? 'Cause' : 'Causes';
   const isExact = functions.every(({ exact }) => exact);
   return [
     '',
     paint('bold', `${duration_ms} ms at ${formatDuration(t)}`),
     `  ${safeText(explanation)}`,
-    ...(caused === '' ? [] : [`  Caused by: ${safeText(caused)}.`]),
+    ...(clauses.length === 0 ? [] : [`  ${title}: ${safeText(clauses.join(', '))}.`]),
     ...(isExact ? [] : ['  functions of the whole seconds around it']),
     ...functions.map(
       ({ name, unit, self, total }) =>

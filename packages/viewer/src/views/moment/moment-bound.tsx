@@ -41,7 +41,7 @@ export function MomentBound({ bounds }: { readonly bounds: MomentBounds }) {
 function Causes({ causes }: { readonly causes: readonly CauseParts[] }) {
   return (
     <p class="moment-causes">
-      Caused by:{' '}
+      {causes.length === 1 ? 'Cause' : 'Causes'}:{' '}
       {causes.map(([before, name, after], index) => (
         <Fragment key={index}>
           {index > 0 && ', '}
