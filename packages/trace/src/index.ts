@@ -17,6 +17,7 @@ export * from './derive/bounds/frame-bounds.ts';
 export type { FrameParts } from './derive/bounds/frame-parts.ts';
 export * from './derive/bounds/hitch-causes.ts';
 export * from './derive/facts/compare-builds.ts';
+export * from './derive/facts/series-stats.ts';
 export * from './derive/facts/trace-facts.ts';
 export * from './derive/facts/trace-info.ts';
 export * from './derive/frames/frame-stats.ts';

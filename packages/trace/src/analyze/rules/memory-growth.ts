@@ -1,6 +1,7 @@
 // Memory that grows steadily: the 95 % interval of a robust slope is above zero, also in the second half.
+
+import { median, trendOf } from '../../times/trend.ts';
 import { mebibytes, type Rule, rounded } from '../findings/finding.ts';
-import { median, trendOf } from '../findings/trend.ts';
 
 /** The first part of the recording is start-up and ignored. */
 const WARM_UP_SHARE = 0.2;

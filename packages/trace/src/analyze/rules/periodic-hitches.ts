@@ -1,6 +1,7 @@
 // Hitches at regular intervals, caused for example by a timer, a garbage collector or an autosave.
+
+import { median } from '../../times/trend.ts';
 import { MOST_EVIDENCE, milliseconds, type Rule, rounded } from '../findings/finding.ts';
-import { median } from '../findings/trend.ts';
 
 /** Fewer hitches may be chance. */
 const FEWEST_HITCHES = 6;

@@ -1,6 +1,7 @@
 // The process uses one core fully and no more: a single thread is the limit.
+
+import { median } from '../../times/trend.ts';
 import { percent, type Rule, rounded } from '../findings/finding.ts';
-import { median } from '../findings/trend.ts';
 
 const FEWEST_SAMPLES = 10;
 /** One core, with a tolerance for other threads and for the rounding of the sampler. */
