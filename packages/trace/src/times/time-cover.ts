@@ -10,18 +10,18 @@ export class TimeCover {
   readonly to: Float64Array;
   /** The time in the first `i` intervals. */
   readonly #before: Float64Array;
+  /** The interval that was found last. */
+  #last = 0;
 
   /** The union of all intervals. Intervals without length are ignored. */
   constructor(...lists: readonly IntervalList[]) {
-    const { from, to } = joined(lists);
-    const order = ascendingOrder(from);
+    const { from, to } = merged(lists);
     this.from = new Float64Array(from.length);
     this.to = new Float64Array(from.length);
     let count = 0;
     for (let i = 0; i < from.length; i++) {
-      const at = order === null ? i : (order[i] ?? 0);
-      const start = from[at] ?? 0;
-      const end = to[at] ?? 0;
+      const start = from[i] ?? 0;
+      const end = to[i] ?? 0;
       if (!(end > start)) continue;
       const last = count - 1;
       if (count > 0 && start <= (this.to[last] ?? 0)) {
@@ -47,31 +47,69 @@ export class TimeCover {
 
   /** The covered time before `time`. */
   #until(time: number): number {
-    const next = firstAbove(this.to, time);
+    const next = this.#firstAfter(time);
     const start = this.from[next] ?? Number.POSITIVE_INFINITY;
     return (this.#before[next] ?? 0) + Math.max(0, time - start);
   }
+
+  /** The first interval that ends after `time`. Times mostly ascend, so it is looked for from the last one on. */
+  #firstAfter(time: number): number {
+    let at = this.#last;
+    const isAfter = at === 0 || (this.to[at - 1] ?? 0) <= time;
+    const end = isAfter ? Math.min(this.to.length, at + MOST_STEPS) : at;
+    while (at < end && (this.to[at] ?? 0) <= time) at++;
+    if (!isAfter || (at === end && end < this.to.length)) at = firstAbove(this.to, time);
+    this.#last = at;
+    return at;
+  }
 }
 
-function joined(lists: readonly IntervalList[]): { from: Float64Array; to: Float64Array } {
-  const length = lists.reduce((sum, list) => sum + list.from.length, 0);
+/** The most intervals that are looked at before a binary search: about a frame of samples. */
+const MOST_STEPS = 32;
+
+const EMPTY: IntervalList = { from: [], to: [] };
+
+/** All intervals by ascending start. Lists of samples are long and in order, so they are merged instead of sorted. */
+function merged(lists: readonly IntervalList[]): IntervalList {
+  return lists
+    .map(ascending)
+    .sort((a, b) => a.from.length - b.from.length)
+    .reduce(mergedPair, EMPTY);
+}
+
+function mergedPair(a: IntervalList, b: IntervalList): IntervalList {
+  if (a.from.length === 0) return b;
+  const length = a.from.length + b.from.length;
   const from = new Float64Array(length);
   const to = new Float64Array(length);
-  let at = 0;
-  for (const list of lists) {
-    from.set(list.from, at);
-    to.set(list.to, at);
-    at += list.from.length;
+  let i = 0;
+  let j = 0;
+  for (let at = 0; at < length; at++) {
+    const first = a.from[i] ?? Number.POSITIVE_INFINITY;
+    const second = b.from[j] ?? Number.POSITIVE_INFINITY;
+    if (j >= b.from.length || (i < a.from.length && first <= second)) {
+      from[at] = first;
+      to[at] = a.to[i++] ?? 0;
+    } else {
+      from[at] = second;
+      to[at] = b.to[j++] ?? 0;
+    }
   }
   return { from, to };
 }
 
-/** The indices of the values in ascending order, or null if they ascend already. */
-function ascendingOrder(values: Float64Array): Uint32Array | null {
-  let ascends = true;
-  for (let i = 1; i < values.length && ascends; i++)
-    ascends = (values[i - 1] ?? 0) <= (values[i] ?? 0);
-  if (ascends) return null;
-  const order = Uint32Array.from({ length: values.length }, (_, i) => i);
-  return order.sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
+/** The list by ascending start: itself, if it is. */
+function ascending(list: IntervalList): IntervalList {
+  const { from, to } = list;
+  let isAscending = true;
+  for (let i = 1; i < from.length && isAscending; i++) {
+    isAscending = (from[i - 1] ?? 0) <= (from[i] ?? 0);
+  }
+  if (isAscending) return list;
+  const order = Uint32Array.from({ length: from.length }, (_, i) => i);
+  order.sort((a, b) => (from[a] ?? 0) - (from[b] ?? 0));
+  return {
+    from: Float64Array.from(order, (i) => from[i] ?? 0),
+    to: Float64Array.from(order, (i) => to[i] ?? 0),
+  };
 }

@@ -5,6 +5,7 @@ import type { AssetCalls } from '../views/assets/report-assets.ts';
 import type { BoundsCalls } from '../views/bounds/derive-bounds.ts';
 import type { FrameCalls } from '../views/frames/derive-frames.ts';
 import type { MomentCalls } from '../views/moment/derive-moment.ts';
+import type { OverviewCalls } from '../views/overview/derive-overview.ts';
 import type { StackCalls } from '../views/stacks/stack-calls.ts';
 import type { TimelineCalls } from '../views/timeline/timeline-data.ts';
 
@@ -15,6 +16,7 @@ export type Calls = TraceCalls &
   StackCalls &
   AssetCalls &
   AnalysisCalls &
-  MomentCalls;
+  MomentCalls &
+  OverviewCalls;
 
 export type CallName = keyof Calls;

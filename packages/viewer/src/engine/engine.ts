@@ -10,6 +10,7 @@ import { reportAssets } from '../views/assets/report-assets.ts';
 import { deriveBounds } from '../views/bounds/derive-bounds.ts';
 import { deriveFrames } from '../views/frames/derive-frames.ts';
 import { deriveMoment } from '../views/moment/derive-moment.ts';
+import { deriveOverview } from '../views/overview/derive-overview.ts';
 import { StackViews } from '../views/stacks/stack-views.ts';
 import { deriveTimeline } from '../views/timeline/derive-timeline.ts';
 import type { CallName, Calls } from './calls.ts';
@@ -49,6 +50,7 @@ const handlers: Handlers = {
     stackViews.forget();
     return null;
   },
+  overview: ({ slot, budgetMs }) => deriveOverview(need(slot).model, budgetMs),
   timeline: ({ slot }) => deriveTimeline(need(slot).model),
   assets: ({ slot, range, budgetMs, most }) =>
     reportAssets(need(slot).model, budgetMs, range, most),

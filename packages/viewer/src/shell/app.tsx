@@ -8,6 +8,7 @@ import { Assets } from '../views/assets/assets-view.tsx';
 import { Compare } from '../views/compare/compare-view.tsx';
 import { Frames } from '../views/frames/frames-view.tsx';
 import { Moment } from '../views/moment/moment-dialog.tsx';
+import { OverviewPage } from '../views/overview/overview-view.tsx';
 import { Stacks } from '../views/stacks/stacks-view.tsx';
 import { TimelineView } from '../views/timeline/timeline-view.tsx';
 import { Palette } from './commands/palette.tsx';
@@ -52,6 +53,8 @@ export function App() {
 
 function CurrentView() {
   switch (view.value) {
+    case 'overview':
+      return <OverviewPage />;
     case 'timeline':
       return <TimelineView />;
     case 'frames':

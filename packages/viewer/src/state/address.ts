@@ -2,9 +2,18 @@
 import { effect, signal } from '@preact/signals';
 import type { TimeRange } from '../draw/time-axis.ts';
 
-export const VIEWS = ['timeline', 'frames', 'stacks', 'assets', 'compare', 'analysis'] as const;
+export const VIEWS = [
+  'overview',
+  'timeline',
+  'frames',
+  'stacks',
+  'assets',
+  'compare',
+  'analysis',
+] as const;
 export type View = (typeof VIEWS)[number];
 export const VIEW_NAMES: Readonly<Record<View, string>> = {
+  overview: 'Overview',
   timeline: 'Timeline',
   frames: 'Frames',
   stacks: 'Stacks',
@@ -16,7 +25,7 @@ export const VIEW_NAMES: Readonly<Record<View, string>> = {
 export const STACK_MODES = ['merged', 'recorded', 'sandwich', 'table', 'tree'] as const;
 export type StackMode = (typeof STACK_MODES)[number];
 
-export const view = signal<View>('timeline');
+export const view = signal<View>('overview');
 /** The selected time range, which applies to every view. Null is the whole trace. */
 export const selection = signal<TimeRange | null>(null);
 /** The compared range of the other trace: its own range, the same times as the selection, or null for all. */
@@ -50,7 +59,7 @@ export function startAddress(): void {
 
 function write(): string {
   const pairs: [string, string][] = [];
-  if (view.value !== 'timeline') pairs.push(['view', view.value]);
+  if (view.value !== 'overview') pairs.push(['view', view.value]);
   if (selection.value !== null) pairs.push(['range', rangeText(selection.value)]);
   const other = otherRange.value;
   if (other !== null) pairs.push(['other', other === 'same' ? 'same' : rangeText(other)]);
@@ -72,7 +81,7 @@ function rangeText({ from, to }: TimeRange): string {
 
 function read(fragment: string): void {
   const pairs = new URLSearchParams(fragment.replace(/^#/, ''));
-  view.value = VIEWS.find((one) => one === pairs.get('view')) ?? 'timeline';
+  view.value = VIEWS.find((one) => one === pairs.get('view')) ?? 'overview';
   selection.value = parseRange(pairs.get('range'));
   const other = pairs.get('other');
   otherRange.value = other === 'same' ? 'same' : parseRange(other);

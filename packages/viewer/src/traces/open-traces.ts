@@ -1,6 +1,7 @@
 // The open traces: the main trace and the one that it is compared with.
 import { computed, signal } from '@preact/signals';
 import { engineFor } from '../client/engine-client.ts';
+import { capturing } from '../client/session.ts';
 import type { Slot, TraceCalls, TraceInfo, TraceOrigin } from '../client/trace-calls.ts';
 import { WorkerError } from '../client/worker-calls.ts';
 import type { Fault } from '../client/worker-messages.ts';
@@ -84,12 +85,16 @@ function show(slot: Slot, info: TraceInfo): void {
   view.value = bestView(info);
 }
 
-/** Returns the best view for a trace: the current one if it has something to show. */
+/**
+ * Returns the best view for a trace: the one that the user chose, otherwise the overview. Two weights are compared, stacks
+ * without times have a view of their own, and a running capture is shown as it grows.
+ */
 function bestView(info: TraceInfo): typeof view.value {
-  if (info.twoWeights && view.value === 'timeline') return 'compare';
+  if (info.twoWeights && (view.value === 'overview' || view.value === 'timeline')) return 'compare';
   const timed = Object.keys(info.counts).some((type) => type !== 'stacks' && type !== 'end');
   const stacks = (info.counts['stacks'] ?? 0) > 0;
-  if (view.value === 'timeline' && !timed && stacks) return 'stacks';
+  if (!timed && stacks && (view.value === 'timeline' || view.value === 'overview')) return 'stacks';
+  if (view.value === 'overview' && info.origin === 'agent' && capturing.peek()) return 'timeline';
   return view.value;
 }
 

@@ -1,5 +1,6 @@
 // The input of the rules, computed once: the model, the frames of one source, slow frames and the asset report.
-import { type AssetReport, AssetReportSink } from '../../derive/assets/asset-report.ts';
+import type { AssetReport } from '../../derive/assets/asset-report.ts';
+import { assetReportOfModel } from '../../derive/assets/report-model.ts';
 import {
   countedFrames,
   DEFAULT_BUDGET_MS,
@@ -48,24 +49,4 @@ function slowFrames(frames: FrameColumns, model: TraceModel, limit_ms: number): 
   return countedFrames(frames, model.losses)
     .kept.filter((i) => (frames.duration_ms[i] ?? 0) > limit_ms)
     .map((i) => ({ start_ms: frames.start_ms[i] ?? 0, duration_ms: frames.duration_ms[i] ?? 0 }));
-}
-
-/** The asset cost report of a model. It equals the report of the trace's bytes. Lists the first `most` assets. */
-export function assetReportOfModel(
-  model: TraceModel,
-  budget_ms: number = DEFAULT_BUDGET_MS,
-  most: number = Number.POSITIVE_INFINITY,
-): AssetReport {
-  const sink = new AssetReportSink(budget_ms);
-  sink.header(model.header);
-  for (const asset of model.assets) sink.record(asset);
-  for (const loss of model.losses) sink.record(loss);
-  for (const { source, start_ms, duration_ms } of model.frames) {
-    for (const [i, duration] of duration_ms.entries()) {
-      if (duration > budget_ms) {
-        sink.record({ type: 'frames', t: start_ms[i] ?? 0, source, duration_ms: [duration] });
-      }
-    }
-  }
-  return sink.report(most);
 }

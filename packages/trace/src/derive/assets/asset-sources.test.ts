@@ -1,11 +1,11 @@
 // The asset cost report of traces with several sources, of all phases, and of files that are not traces.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assetReportOfModel } from '../../analyze/findings/context.ts';
 import { TraceError } from '../../format/errors.ts';
 import { modelOf } from '../../model/build-model.ts';
 import { traceFromText } from '../../testing/trace-from-text.ts';
 import { assetReportOf } from './asset-report.ts';
+import { assetReportOfModel } from './report-model.ts';
 
 const reportOf = (text: string, budget = 10) =>
   assetReportOf([new TextEncoder().encode(traceFromText(text))], budget);

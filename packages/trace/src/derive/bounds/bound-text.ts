@@ -1,5 +1,6 @@
 // The sentences that state what bounds a frame or a trace. The command line and the viewer show the same ones.
 
+import { msNumber, msText, percentText } from '../facts/number-text.ts';
 import type { Bound, BoundHitch, FrameBound, MainWork, TraceBounds } from './frame-bounds.ts';
 import { type FrameParts, gpuTime } from './frame-parts.ts';
 
@@ -59,9 +60,9 @@ export function traceBoundText(bounds: TraceBounds): string {
     const [most] = main_work ?? [];
     return most === undefined
       ? 'No frame is over budget.'
-      : `No frame is over budget. Most time of the main thread is ${WORK_NAMES[most.work]}: ${percent(most.share)}.`;
+      : `No frame is over budget. Most time of the main thread is ${WORK_NAMES[most.work]}: ${percentText(most.share)}.`;
   }
-  const share = `${percent(first.share)} of the time over budget`;
+  const share = `${percentText(first.share)} of the time over budget`;
   if (bound !== 'unknown') {
     return `Bound by ${bound === 'gpu' ? 'the GPU' : BOUND_NAMES[bound]}: ${share}.${bound === 'gpu' ? softwareText(bounds.gpu) : ''}`;
   }
@@ -118,17 +119,7 @@ export function framePartsText({ bound, parts }: FrameBound): string {
     .join(', ');
 }
 
-/** Milliseconds without a unit: whole from 10 ms, one decimal below. A time that was not measured is 0. */
+/** Milliseconds without a unit. A time that was not measured is 0. */
 function number(measured: number | null): string {
-  const ms = measured ?? 0;
-  return String(ms >= 10 ? Math.round(ms) : Math.round(ms * 10) / 10);
-}
-
-/** Milliseconds: whole from 10 ms, one decimal below. */
-export function msText(ms: number): string {
-  return `${number(ms)} ms`;
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
+  return msNumber(measured ?? 0);
 }

@@ -1,9 +1,9 @@
 // The words for the causes of a hitch. The command line and the viewer show the same ones.
 import type { AssetPhase } from '../../format/records.ts';
-import { msText } from './bound-text.ts';
+import { msText } from '../facts/number-text.ts';
 import type { HitchCause } from './hitch-causes.ts';
 
-const VERBS: Readonly<Record<AssetPhase, string>> = {
+export const PHASE_VERBS: Readonly<Record<AssetPhase, string>> = {
   load: 'loading',
   decode: 'decoding',
   upload: 'uploading',
@@ -67,7 +67,8 @@ function verbText(name: string, asset: HitchCause['asset']): string {
   if (asset === null) return '';
   const { kind, phase } = asset;
   // The top level of a script runs within the same time.
-  const verb = kind === 'script' && phase === 'compile' ? 'compiling and running' : VERBS[phase];
+  const verb =
+    kind === 'script' && phase === 'compile' ? 'compiling and running' : PHASE_VERBS[phase];
   const isShader = kind === 'shader' && !/^(shader|pipeline|program)\b/.test(name);
   return `${verb} ${isShader ? 'the shader ' : ''}`;
 }

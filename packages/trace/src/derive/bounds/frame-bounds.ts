@@ -112,7 +112,7 @@ export function traceBounds(model: TraceModel, budget_ms: number = DEFAULT_BUDGE
       frames++;
       const parts = partsAt?.(index);
       if (parts === undefined || parts.main_ms === null) continue;
-      for (const { work, ms } of workOf(parts)) total[work] += ms;
+      for (const work of MAIN_WORK) total[work] += parts[`${work}_ms`] ?? 0;
     }
   }
   return {

@@ -21,6 +21,7 @@ import { probeNote } from '../../format/probe-note.ts';
 import { budgetMs, memoryBudget, selection } from '../../state/address.ts';
 import { mainTrace } from '../../traces/open-traces.ts';
 import { assetColumns } from './asset-columns.tsx';
+import { chosenAsset, keyOf } from './chosen-asset.ts';
 import { type AssetSums, sumAssets, sumsOf } from './sum-assets.ts';
 import './assets.css';
 import type { AssetCalls } from './report-assets.ts';
@@ -38,12 +39,10 @@ export function Assets() {
     [mainTrace.value, range, budget],
   );
   const filter = useAssetFilter(report?.assets ?? NONE);
-  /** A key, because a growing trace gets a new report every second. */
-  const chosenKey = useSignal('');
   if (report === null) return <Pending fault={fault}>Adding up…</Pending>;
   if (report.assets.length === 0) return range === null ? <NoAssets /> : <NoneInRange />;
   const { shown } = filter;
-  const chosen = shown.find((row) => keyOf(row) === chosenKey.value);
+  const chosen = shown.find((row) => keyOf(row) === chosenAsset.value);
   return (
     <div class="assets">
       <Totals sums={filter.isOn ? sumAssets(shown) : sumsOf(report.totals)} />
@@ -62,7 +61,7 @@ export function Assets() {
         sortedBy="cost"
         chosen={(row) => row === chosen}
         choose={(row) => {
-          chosenKey.value = chosen === row ? '' : keyOf(row);
+          chosenAsset.value = chosen === row ? '' : keyOf(row);
         }}
         tall
       />
@@ -137,10 +136,6 @@ function NotListed({ report }: { readonly report: AssetReport }) {
       listed ones. Filters apply only to the {formatCount(report.assets.length)} listed assets.
     </p>
   );
-}
-
-function keyOf({ source, id }: AssetReportEntry): string {
-  return `${source}/${typeof id}/${id}`;
 }
 
 type Choosing = {

@@ -1,0 +1,129 @@
+// What a trace does not contain, why that matters, and how to record it.
+import type { TraceModel } from '../../model/trace-model.ts';
+import { durationText } from '../facts/number-text.ts';
+
+/** `what` names the missing data, `how` is the next step. Both are sentences. */
+export type MissingData = {
+  readonly id: string;
+  readonly what: string;
+  readonly how: string;
+};
+
+/** What is missing from a trace, the most useful first. Empty if it has everything that its sources can record. */
+export function missingData(model: TraceModel): MissingData[] {
+  return [...ofEnd(model), ...ofLosses(model), ...ofPage(model), ...ofProcess(model)];
+}
+
+function ofEnd({ end, frames, process }: TraceModel): MissingData[] {
+  if (end !== null || (frames.length === 0 && process.length === 0)) return [];
+  return [
+    {
+      id: 'end',
+      what: 'The trace has no end: the recording still runs, or its recorder was killed.',
+      how: 'Everything until then is shown. End the session or stop the recording to get a complete trace.',
+    },
+  ];
+}
+
+function ofLosses({ losses, duration_ms }: TraceModel): MissingData[] {
+  const lost = losses.reduce((sum, { duration_ms: length }) => sum + (length ?? 0), 0);
+  if (losses.length === 0) return [];
+  const reasons = [...new Set(losses.map(({ reason }) => reason.replaceAll('_', ' ')))];
+  const time =
+    lost === 0 ? 'Data' : `${durationText(lost)} of ${durationText(duration_ms ?? lost)}`;
+  return [
+    {
+      id: 'losses',
+      what: `${time} is missing: ${reasons.slice(0, 3).join(', ')}.`,
+      how: 'The timeline shows the gaps. Frames in gaps are not counted.',
+    },
+  ];
+}
+
+/** The sources whose program draws frames: a page, or a trace that a browser wrote. */
+function ofPage(model: TraceModel): MissingData[] {
+  const { header, frames, stacks, assets, counters } = model;
+  if (frames.length === 0) return [];
+  const isPage = header.sources.includes('browser');
+  const hasMain = frames.some(({ main_ms }) => main_ms.some((ms) => !Number.isNaN(ms)));
+  const hasGpu = frames.some(({ gpu_ms }) => gpu_ms.some((ms) => !Number.isNaN(ms)));
+  const found: MissingData[] = [];
+  if (stacks.length === 0) {
+    found.push({
+      id: 'functions',
+      what: 'The functions that ran are not recorded.',
+      how: 'Record the game with svc record, or record a performance trace in Chrome DevTools.',
+    });
+  }
+  if (!hasMain && stacks.length === 0) {
+    found.push({
+      id: 'main_thread',
+      what: 'The time of the main thread in each frame is not recorded.',
+      how: 'svc record measures it. Without it, many hitches have no known cause.',
+    });
+  }
+  if (isPage && assets.length === 0) {
+    found.push({
+      id: 'assets',
+      what: 'No asset is recorded.',
+      how: 'The collector records loads, decodes and uploads. Start it before the game loads its assets.',
+    });
+  }
+  if (isPage && !hasGpu) {
+    found.push({
+      id: 'gpu',
+      what: 'The time of the GPU in each frame is not recorded.',
+      how: 'Browsers measure it only where WebGL or WebGPU offers timer queries, as Chromium on most desktops does.',
+    });
+  }
+  if (isPage && !counters.some(({ name }) => name.endsWith('_bytes'))) {
+    found.push({
+      id: 'memory',
+      what: 'Memory is not recorded.',
+      how: 'Chromium reports the JS heap of a page; other browsers do not.',
+    });
+  }
+  if (header.gpu?.software === true) {
+    found.push({
+      id: 'software_gpu',
+      what: `Graphics was rendered in software (${header.gpu.name}), so graphics times say nothing about computers with a GPU.`,
+      how: 'Record on a computer with a GPU, with a window.',
+    });
+  }
+  return found;
+}
+
+function ofProcess({ process, stacks, assets, frames }: TraceModel): MissingData[] {
+  if (process.length === 0) return [];
+  const found: MissingData[] = [];
+  const isNative = (item: { readonly source: string }): boolean => item.source === 'native';
+  if (!process.some(({ pss_bytes }) => pss_bytes.some((bytes) => !Number.isNaN(bytes)))) {
+    found.push({
+      id: 'pss',
+      what: 'PSS, the share of memory without what other programs share, is not recorded.',
+      how: 'The agent must be allowed to read it: run svc dashboard as the user that runs the game.',
+    });
+  }
+  if (!stacks.some(isNative)) {
+    found.push({
+      id: 'native_functions',
+      what: 'The functions of the program are not recorded.',
+      how: 'Record with svc dashboard --pid PID --probes stacks.',
+    });
+  }
+  if (!assets.some(isNative)) {
+    found.push({
+      id: 'files',
+      what: 'The files that the program reads are not recorded.',
+      how: 'Record with svc dashboard --pid PID --probes files.',
+    });
+  }
+  if (frames.length === 0) {
+    found.push({
+      id: 'native_frames',
+      what: 'Frames are not recorded, so hitches are not known.',
+      how: 'A browser game records them with svc record or the collector.',
+    });
+  }
+  return found;
+}

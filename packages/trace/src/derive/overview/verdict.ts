@@ -1,0 +1,132 @@
+// The verdict on a trace in words: one sentence with the answer, and one with the measured frames or series.
+import type { CauseKind } from '../bounds/hitch-causes.ts';
+import { clockText, countText, msText, percentText, pluralText } from '../facts/number-text.ts';
+import type { SeriesStats } from '../facts/series-stats.ts';
+import type { HitchGroup } from './explain-hitches.ts';
+import { groupText, situationText } from './group-text.ts';
+import { memoryTrendText } from './memory-trends.ts';
+import type { Overview } from './overview.ts';
+
+/** `headline` is the answer. `detail` has the numbers behind it; empty if there are none. */
+export type Verdict = { readonly headline: string; readonly detail: string };
+
+/** What a trace says, in the order of what matters to its developer: errors, hitches, functions, the process. */
+export function verdictOf(overview: Overview): Verdict {
+  const details = [framesText(overview), cpuText(overview), errorText(overview)];
+  return { headline: headlineOf(overview), detail: details.filter((one) => one !== '').join(' ') };
+}
+
+function headlineOf(overview: Overview): string {
+  const { pacing, hitches, functions, cpu, memory, errors, asset_totals } = overview;
+  const frames = pacing.reduce((sum, { stats }) => sum + stats.count, 0);
+  if (hitches > 0) return hitchText(overview);
+  if (errors.first !== null && frames === 0) {
+    return `The game reported ${pluralText(errors.count, 'error')} and drew no frame.`;
+  }
+  if (frames > 0) {
+    return `Smooth: none of ${pluralText(frames, 'frame')} is over the budget of ${msText(overview.budget_ms)}.`;
+  }
+  if (cpu !== null || memory.length > 0) return processText(overview);
+  const [hottest] = functions;
+  const [first] = hottest?.functions ?? [];
+  if (first !== undefined) {
+    return `${first.name} itself has ${percentText(first.share)} of all ${hottest?.unit === 'ms' ? 'time' : 'samples'}.`;
+  }
+  if (asset_totals.assets > 0) {
+    return `The trace has ${pluralText(asset_totals.assets, 'asset')} and no frames.`;
+  }
+  return 'The trace has no frames, samples or assets.';
+}
+
+/** The causes that are work of the main thread. */
+const MAIN_THREAD: ReadonlySet<CauseKind> = new Set([
+  'asset',
+  'html',
+  'gc',
+  'rendering',
+  'function',
+  'script',
+  'browser',
+]);
+
+function hitchText(overview: Overview): string {
+  const [group] = overview.groups;
+  if (group === undefined) return '';
+  const some = countedText(group, overview);
+  const when = situationText(group.situation);
+  if (MAIN_THREAD.has(group.kind)) {
+    const verb = group.hitches === 1 ? 'is' : 'are';
+    return `Main thread bound: ${some} ${verb} caused by ${groupText(group)}${when}.`;
+  }
+  switch (group.kind) {
+    case 'gpu':
+      return `GPU bound: the GPU worked for most of ${some}${when}.${softwareText(overview)}`;
+    case 'waiting':
+      return `Not bound by the main thread: it was idle for most of ${some}${when}.`;
+    default:
+      return `The trace does not show what caused ${some}${when}.`;
+  }
+}
+
+/** The hitches of a group among all: `14 of 21 hitches (83 % of the time over budget)`. */
+function countedText({ hitches: own, share }: HitchGroup, overview: Overview): string {
+  const { hitches, explained } = overview;
+  if (hitches === 1) return 'the only hitch';
+  if (own === hitches) return `all ${countText(hitches)} hitches`;
+  if (own === explained) return `the ${countText(own)} longest of ${countText(hitches)} hitches`;
+  const all = hitches > explained ? `the ${countText(explained)} longest` : countText(hitches);
+  return `${countText(own)} of ${all} hitches (${percentText(share)} of the time over budget)`;
+}
+
+function softwareText({ bounds: { gpu } }: Overview): string {
+  if (gpu?.software !== true) return '';
+  return ` Graphics was rendered in software (${gpu.name}), so this says nothing about computers with a GPU.`;
+}
+
+function framesText({ pacing, moments }: Overview): string {
+  const [main] = pacing.toSorted((a, b) => b.stats.count - a.stats.count);
+  if (main === undefined || main.stats.average_fps === null) return '';
+  const { count, average_fps, low_1_percent_fps } = main.stats;
+  const low = low_1_percent_fps === null ? '' : `, 1 % low ${low_1_percent_fps.toFixed(0)} fps`;
+  const average = `${pluralText(count, 'frame')}, ${average_fps.toFixed(0)} fps on average${low}.`;
+  const [longest] = moments;
+  if (longest === undefined) return average;
+  return `${average} The longest took ${msText(longest.duration_ms)}, at ${clockText(longest.start_ms)}.`;
+}
+
+function errorText({ errors }: Overview): string {
+  if (errors.first === null) return '';
+  const { text } = errors.first;
+  const short = text.length > 200 ? `${text.slice(0, 199).toWellFormed()}…` : text;
+  return errors.count === 1
+    ? `An error was reported: ${short}`
+    : `${countText(errors.count)} errors were reported, the first: ${short}`;
+}
+
+function processText({ cpu, memory }: Overview): string {
+  const growing = memory
+    .filter(({ direction }) => direction === 'grows')
+    .sort((a, b) => slopeOf(b.stats) - slopeOf(a.stats))[0];
+  if (growing !== undefined) return memoryTrendText(growing);
+  if (cpu !== null && cpu.stats.p95 >= FULL_CORE) {
+    return `CPU use reaches a full core: ${cpu.stats.p95.toFixed(0)} % or more in 5 % of the samples.`;
+  }
+  const [first] = memory;
+  const kept = first === undefined ? '' : ` ${memoryTrendText(first)}`;
+  return cpu === null
+    ? kept.trim()
+    : `CPU use is ${cpu.stats.mean.toFixed(0)} % of one core on average.${kept}`;
+}
+
+/** From this use of one core on, in percent, a thread that does all the work has no time left. */
+const FULL_CORE = 95;
+
+function slopeOf({ slope_per_minute }: SeriesStats): number {
+  return slope_per_minute?.slope ?? 0;
+}
+
+function cpuText({ cpu }: Overview): string {
+  if (cpu === null) return '';
+  const { mean, p95, max } = cpu.stats;
+  return `CPU ${mean.toFixed(0)} % of one core on average, 95th percentile ${p95.toFixed(0)} %, at most ${max.toFixed(0)} %.`;
+}
