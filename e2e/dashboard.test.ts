@@ -51,7 +51,7 @@ test('npm start: Start moves the chart, End session saves the recording, and the
   );
   const [second = ''] = await again.waitForOutput(ADDRESS);
   await page.goto(second);
-  await page.getByRole('application', { name: /^Timeline/ }).waitFor();
+  await page.getByRole('heading', { name: /^RSS |^CPU use / }).waitFor();
   again.child.kill('SIGINT');
   assert.equal(await again.exited, 0);
 });

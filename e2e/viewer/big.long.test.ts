@@ -141,6 +141,8 @@ test('timeline, frames and stacks stay usable with an hour of 60 fps frames and 
   const path = join(folder, 'hour.vpt');
   await writePieces(path, hour());
   await pickFile(page, path);
+  await page.getByRole('heading', { name: /^Main thread bound|^Smooth|^The trace/ }).waitFor(WAIT);
+  await page.getByRole('button', { name: 'Timeline', exact: true }).click();
   const timeline = page.getByRole('application', { name: /^Timeline from 0:00.* to 1:00:00/ });
   await timeline.waitFor(WAIT);
   await wheelOver(page.locator('.track-canvas'), 'timeline of an hour');

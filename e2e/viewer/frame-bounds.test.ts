@@ -6,7 +6,7 @@ import type { Locator, Page } from 'playwright-core';
 import { violations } from './axe.ts';
 import { noBrowser, openViewer, pickFile } from './open-viewer.ts';
 import { traceText } from './sample-trace.ts';
-import { go } from './sample-viewer.ts';
+import { go, showTimeline } from './sample-viewer.ts';
 
 const SKIP = { skip: noBrowser };
 
@@ -34,6 +34,7 @@ test(
     await using viewer = await openViewer();
     const { page, faults } = viewer;
     await pickFile(page, { name: 'waited.vpt', text: WAITED });
+    await showTimeline(page);
     const line = lineIn(page);
     const answer = `Not bound by the main thread, which was mostly idle in 73 % of the time over budget. The page waited for the GPU, the compositor, a timer or other programs. ${SOFTWARE}`;
     await line.getByText(answer, { exact: true }).waitFor();
@@ -70,6 +71,7 @@ test(
     await using viewer = await openViewer();
     const { page, faults } = viewer;
     await pickFile(page, { name: 'waited.vpt', text: WAITED });
+    await showTimeline(page);
     await lineIn(page).waitFor();
     const show = async (range: string, selected: string): Promise<Locator> => {
       await page.evaluate((to) => {
@@ -115,6 +117,7 @@ test(
     const { page, faults } = viewer;
     const text = traceText({ type: 'frames', t: 0, duration_ms: [10, 80, 10] });
     await pickFile(page, { name: 'unknown.vpt', text });
+    await showTimeline(page);
     await lineIn(page)
       .getByText(/^The trace does not show .* Record the game with svc record/)
       .waitFor();
@@ -143,6 +146,7 @@ test('a long answer fits a phone, with its evidence and in the dialog', SKIP, as
   const { page, faults } = viewer;
   const name = `ANGLE (${'Subzero'.repeat(20)})`;
   await pickFile(page, { name: 'long.vpt', text: WAITED.replace('SwiftShader', name) });
+  await showTimeline(page);
   await page.getByText('long.vpt').first().waitFor();
   await lineIn(page).getByRole('button', { name: 'Show evidence' }).click();
   await lineIn(page)

@@ -4,13 +4,14 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { noBrowser, openViewer, pickFile, type Viewer } from './open-viewer.ts';
 import { sampleTrace } from './sample-trace.ts';
+import { showTimeline } from './sample-viewer.ts';
 
 const SKIP = { skip: noBrowser };
 
 async function openSample(): Promise<Viewer> {
   const viewer = await openViewer();
   await pickFile(viewer.page, { name: 'sample.vpt', text: sampleTrace({ seconds: 20 }) });
-  await viewer.page.getByRole('application', { name: /^Timeline/ }).waitFor();
+  await showTimeline(viewer.page);
   return viewer;
 }
 
@@ -151,7 +152,7 @@ test(
     const { page, faults } = viewer;
     const text = sampleTrace({ seconds: 20 });
     await pickFile(page, { name: 'sample.vpt', text });
-    await page.getByRole('application', { name: /^Timeline/ }).waitFor();
+    await showTimeline(page);
     await page.evaluate(() => {
       location.hash = 'view=stacks&range=2000-9000';
     });

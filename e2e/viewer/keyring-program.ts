@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { violations } from './axe.ts';
 import { openViewer, pickFile } from './open-viewer.ts';
 import { sampleTrace } from './sample-trace.ts';
+import { showTimeline } from './sample-viewer.ts';
 
 const KEY = 'sk-from-the-page-0123456789';
 
@@ -14,7 +15,7 @@ const chooseProvider = async (id: string): Promise<void> => {
 };
 const kept = page.getByText('The key for anthropic is in the system’s keyring.');
 await pickFile(page, { name: 'sample.vpt', text: sampleTrace({ seconds: 10 }) });
-await page.getByRole('application', { name: /^Timeline/ }).waitFor();
+await showTimeline(page);
 await page.getByRole('button', { name: 'Analysis', exact: true }).click();
 
 await chooseProvider('openai');

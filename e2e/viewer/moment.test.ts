@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { traceFromText } from '@svc/trace/testing';
 import { violations } from './axe.ts';
 import { noBrowser, openViewer, pickFile } from './open-viewer.ts';
-import { openSample } from './sample-viewer.ts';
+import { openSample, showTimeline } from './sample-viewer.ts';
 
 /** A hitch in which an upload takes most of the time of its caller. The name of the asset is `name`. */
 const uploadTrace = (name: string): string =>
@@ -70,7 +70,7 @@ test('the dialog of a hitch states first what caused it, also with a long path o
   const show = async (file: string, asset: string): Promise<void> => {
     await pickFile(page, { name: file, text: uploadTrace(asset) });
     await page.getByText(file).first().waitFor();
-    await page.getByRole('application', { name: /^Timeline/ }).waitFor();
+    await showTimeline(page);
     await page.keyboard.press('n');
     await page.keyboard.press('m');
     await cause.waitFor();

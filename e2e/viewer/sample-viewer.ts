@@ -7,8 +7,14 @@ import { sampleTrace } from './sample-trace.ts';
 export async function openSample(dark = false): Promise<Viewer> {
   const viewer = await openViewer({ dark });
   await pickFile(viewer.page, { name: 'sample.vpt', text: sampleTrace() });
-  await viewer.page.getByRole('application', { name: /^Timeline/ }).waitFor();
+  await showTimeline(viewer.page);
   return viewer;
+}
+
+/** Leaves the overview, with which a trace opens, for the timeline. */
+export async function showTimeline(page: Page): Promise<void> {
+  await go(page, 'Timeline');
+  await page.getByRole('application', { name: /^Timeline/ }).waitFor();
 }
 
 /** Opens a view by its tab. */

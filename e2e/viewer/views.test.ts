@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { violations } from './axe.ts';
 import { noBrowser, openViewer, pickFile } from './open-viewer.ts';
 import { sampleTrace } from './sample-trace.ts';
-import { go, openSample, pickSecond } from './sample-viewer.ts';
+import { go, openSample, pickSecond, showTimeline } from './sample-viewer.ts';
 
 for (const dark of [false, true]) {
   test(`axe finds no violation in any view, table or dialog with data, ${dark ? 'dark' : 'light'}`, {
@@ -221,8 +221,17 @@ test("at a phone's width and at 200 % nothing overflows horizontally", {
       });
       assert.ok(scroll <= inner, `${what}: ${scroll} in ${inner}`);
     };
+    await showTimeline(page);
     await page.getByText('≤ 33.3 ms').filter({ visible: true }).waitFor();
-    for (const view of ['Timeline', 'Frames', 'Stacks', 'Assets', 'Compare', 'Analysis']) {
+    for (const view of [
+      'Overview',
+      'Timeline',
+      'Frames',
+      'Stacks',
+      'Assets',
+      'Compare',
+      'Analysis',
+    ]) {
       await go(page, view);
       await fits(view);
     }

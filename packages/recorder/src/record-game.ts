@@ -1,5 +1,7 @@
 // Records a game in a browser: starts the browser, follows its pages and workers, and writes one trace.
+
 import { setTimeout as delay } from 'node:timers/promises';
+import { DREW_NOTHING } from '@svc/trace';
 import type { Browser } from 'puppeteer-core';
 import { followTargets } from './browser/follow-targets.ts';
 import { graphicsAdapter } from './browser/graphics-adapter.ts';
@@ -11,6 +13,7 @@ import type { Counts } from './game/merge-records.ts';
 import { type PageReports, PageTrace, type TraceHeader } from './game/page-trace.ts';
 import { type InputCounts, type InputOptions, InputSession } from './input-session.ts';
 import { RecordError } from './record-error.ts';
+import { faultText } from './start/start-fault.ts';
 import type { StartWatch } from './start/start-watch.ts';
 
 export type RecordOptions = LaunchOptions &
@@ -61,6 +64,7 @@ export async function recordGame(options: RecordOptions): Promise<Recorded> {
   using input = new InputSession(options, size, ending.fault);
   using trace = new PageTrace(output, base, header, reportsTo(input, watch, ending.fault));
   const watches = watch === undefined ? [trace] : [trace, watch];
+  if (watch !== undefined) watch.onFound = (found) => trace.putError(faultText(found));
   const connection = await followTargets(browser, watches);
   const functions = stacks ? new FunctionTrace(connection, trace) : null;
   const page = await openPage(browser, options);
@@ -82,6 +86,7 @@ export async function recordGame(options: RecordOptions): Promise<Recorded> {
     options.onEnding?.();
     input.end();
     await trace.endDocuments();
+    if (watch?.state.first_frame_ms === null) trace.putError(DREW_NOTHING, 0);
     const whole =
       end.failure?.code === 'browser_crashed' ? end : await readFunctions(functions, end);
     trace.commit(whole.failure === null ? whole.ended : null);

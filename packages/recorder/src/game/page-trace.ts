@@ -1,5 +1,12 @@
 // The trace of a game: follows its documents and workers, and writes their records.
-import type { ClockMark, Header, KnownRecord, PageClock } from '@svc/trace';
+import {
+  type ClockMark,
+  cleanName,
+  type Header,
+  type KnownRecord,
+  type PageClock,
+  roundMs,
+} from '@svc/trace';
 import type { CDPSession } from 'puppeteer-core';
 import type { TargetKind } from '../browser/follow-targets.ts';
 import type { InputStep } from '../input/input-step.ts';
@@ -97,6 +104,14 @@ export class PageTrace {
   /** Writes a record that belongs to no document, such as the functions. */
   put(record: KnownRecord): void {
     this.#merger.put(record);
+  }
+
+  /** Writes an error at a time of the trace, by default now. Nothing is written before a document has begun to run. */
+  putError(text: string, t?: number): void {
+    const { beganAt } = this.#merger;
+    if (beganAt === null || this.#isOver) return;
+    const now = roundMs(Math.max(0, Date.now() - beganAt));
+    this.put({ type: 'log', t: t ?? now, level: 'error', text: cleanName(text) });
   }
 
   /** The thread that draws the game, by the marks of the documents. Null if none of them is known. */

@@ -98,6 +98,11 @@ export function noFrame(seconds: number): StartFault {
   };
 }
 
+/** A fault in one line: the position of an error after its message. */
+export function faultText({ rule, message, path }: StartFault): string {
+  return rule === 'uncaught_error' && path !== null ? `${message} (${path})` : message;
+}
+
 function cut(text: string): string {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
 }

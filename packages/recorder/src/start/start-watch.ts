@@ -46,6 +46,8 @@ export class StartWatch implements TargetWatch {
   readonly #timers: NodeJS.Timeout[] = [];
   #beganAt = 0;
   #drawnAt: number | null = null;
+  /** Called for each fault and warning, once. */
+  onFound: (found: StartFault) => void = () => {};
 
   /** `base` is the address of the game. Files below it belong to the game. */
   constructor(base: string) {
@@ -90,7 +92,7 @@ export class StartWatch implements TargetWatch {
     session.on('Runtime.exceptionThrown', ({ exceptionDetails }) => {
       const { fault, isHarmless } = uncaughtError(exceptionDetails, (url) => this.#nameOf(url));
       const isWarning = isHarmless || kind === 'frame' || this.#drawnAt !== null;
-      if (isWarning) addTo(this.#warnings, fault);
+      if (isWarning) this.#keep(this.#warnings, fault);
       else this.#addFault(fault);
     });
     session.on('Runtime.consoleAPICalled', ({ type, args }) => {
@@ -145,8 +147,16 @@ export class StartWatch implements TargetWatch {
   #addFault(fault: StartFault | null): void {
     if (fault === null) return;
     const isFirst = this.#faults.size === 0;
-    addTo(this.#faults, fault);
+    this.#keep(this.#faults, fault);
     if (isFirst) this.#after(FAULT_MS, () => this.#judged.resolve());
+  }
+
+  /** Keeps and reports each fault once. */
+  #keep(faults: Map<string, StartFault>, fault: StartFault): void {
+    const key = `${fault.rule} ${fault.path} ${fault.message}`;
+    if (faults.size >= MOST || faults.has(key)) return;
+    faults.set(key, fault);
+    this.onFound(fault);
   }
 
   /** The path of a file of the game, or the address of another one, without query and fragment. */
@@ -159,12 +169,6 @@ export class StartWatch implements TargetWatch {
   #after(ms: number, run: () => void): void {
     this.#timers.push(setTimeout(run, ms));
   }
-}
-
-/** Keeps each fault once. */
-function addTo(faults: Map<string, StartFault>, fault: StartFault): void {
-  const key = `${fault.rule} ${fault.path} ${fault.message}`;
-  if (faults.size < MOST && !faults.has(key)) faults.set(key, fault);
 }
 
 function decoded(path: string): string {

@@ -50,7 +50,7 @@ const SHOWN = {
 } as const;
 
 const DEFAULTS = {
-  view: 'timeline',
+  view: 'overview',
   selection: null,
   otherRange: null,
   stackMode: 'merged',

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { infoWith } from '../../test/make-info.ts';
+import { statusWith } from '../../test/make-status.ts';
 import { page, Refusal, settle } from '../../test/stand-in-page.ts';
+import { status } from '../client/session.ts';
 import type { TraceInfo } from '../client/trace-calls.ts';
 import { selection, view } from '../state/address.ts';
 import { notices } from '../state/notices.ts';
@@ -22,7 +24,7 @@ beforeEach(() => {
   otherTrace.value = null;
   refusal.value = null;
   selection.value = null;
-  view.value = 'timeline';
+  view.value = 'overview';
   notices.value = [];
   page.asked.length = 0;
   page.answers = { close: () => null };
@@ -165,5 +167,25 @@ test('a trace without times opens in Stacks and one with two weights in Compare,
   assert.equal(await shown({ counts: {} }), 'timeline');
   assert.equal(await shown({ counts: { stacks: 3 } }, 'assets'), 'assets');
   assert.equal(await shown({ counts: { stacks: 3 }, twoWeights: true }), 'compare');
+  assert.equal(await shown({ counts: { stacks: 3 } }, 'overview'), 'stacks');
+  assert.equal(await shown({ counts: { stacks: 3, frames: 1 } }, 'overview'), 'overview');
+  assert.equal(await shown({ counts: { stacks: 3 }, twoWeights: true }, 'overview'), 'compare');
   assert.equal(await shown({ counts: { stacks: 3 }, twoWeights: true }, 'stacks'), 'stacks');
+});
+
+test('a capture that runs opens in Timeline, and the agent’s finished trace in Overview', async () => {
+  for (const [state, expected] of [
+    ['capturing', 'timeline'],
+    ['inactive', 'overview'],
+  ] as const) {
+    status.value = statusWith({ state });
+    view.value = 'overview';
+    await openAs({ id: state, origin: 'agent', counts: { process: 1 } });
+    assert.equal(view.value, expected);
+  }
+  status.value = statusWith({ state: 'capturing' });
+  view.value = 'overview';
+  await openAs({ id: 'file', origin: 'file', counts: { process: 1 } });
+  assert.equal(view.value, 'overview');
+  status.value = null;
 });

@@ -1,5 +1,4 @@
 // The answer at first sight: a verdict on the trace, its worst moments, and the evidence in short. Pure.
-import type { LogRecord } from '../../format/records.ts';
 import type { ProcessColumns, TraceModel } from '../../model/trace-model.ts';
 import type { AssetReport, AssetReportEntry } from '../assets/asset-report.ts';
 import { assetReportOfModel } from '../assets/report-model.ts';
@@ -22,6 +21,9 @@ import { type SeriesPoint, thinSeries } from './thin-series.ts';
 /** The number of moments, assets, and functions of each call tree. */
 export const OVERVIEW_ROWS = 5;
 
+/** The errors whose texts are in the verdict. */
+const ERRORS_SHOWN = 2;
+
 export type Overview = {
   readonly budget_ms: number;
   /** The latest end of a record; null if that is 0. */
@@ -42,8 +44,8 @@ export type Overview = {
   readonly assets: readonly AssetReportEntry[];
   readonly asset_totals: AssetReport['totals'];
   readonly functions: readonly HotFunctions[];
-  /** The errors that the trace reports. `first` is null without any. */
-  readonly errors: { readonly count: number; readonly first: Pick<LogRecord, 't' | 'text'> | null };
+  /** The errors that the trace reports, with the texts of the first {@link ERRORS_SHOWN}. */
+  readonly errors: { readonly count: number; readonly texts: readonly string[] };
   readonly missing: readonly MissingData[];
 };
 
@@ -57,7 +59,6 @@ export function overviewOf(
   const explained = explainHitches(model, bounds.hitches, MOST_EXPLAINED);
   const report = assetReportOfModel(model, budget_ms, OVERVIEW_ROWS);
   const errors = model.logs.filter(({ level }) => level === 'error');
-  const [first = null] = errors;
   const [process] = model.process;
   return {
     budget_ms,
@@ -73,7 +74,7 @@ export function overviewOf(
     assets: report.assets,
     asset_totals: report.totals,
     functions: hotFunctions(model, OVERVIEW_ROWS),
-    errors: { count: errors.length, first: first && { t: first.t, text: first.text } },
+    errors: { count: errors.length, texts: errors.slice(0, ERRORS_SHOWN).map(({ text }) => text) },
     missing: missingData(model),
   };
 }

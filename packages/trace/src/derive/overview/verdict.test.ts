@@ -5,7 +5,7 @@ import { modelOf } from '../../model/build-model.ts';
 import { traceFromText } from '../../testing/trace-from-text.ts';
 import { groupText } from './group-text.ts';
 import { overviewOf } from './overview.ts';
-import { verdictOf } from './verdict.ts';
+import { DREW_NOTHING, verdictOf } from './verdict.ts';
 
 const MIB = 1_048_576;
 
@@ -90,20 +90,35 @@ test('a trace without hitches is smooth', () => {
     headline: 'Smooth: none of 120 frames is over the budget of 10 ms.',
     detail: '120 frames, 100 fps on average, 1 % low 100 fps.',
   });
+  const model = modelOf(traceFromText('browser\n0 frames 16.6'));
+  assert.match(
+    verdictOf(overviewOf(model)).headline,
+    /none of 1 frame is over the budget of 16\.7 ms/,
+  );
 });
 
-test('errors are in the detail, and are the headline of a game that drew nothing', () => {
+test('errors are the headline of a trace without hitches, otherwise in the detail', () => {
   const error = '5 log error Uncaught TypeError: x is undefined (game.js:3)';
-  assert.equal(
-    verdict(`browser\n0 frames 10*10\n${error}`).detail,
-    '10 frames, 100 fps on average, 1 % low 100 fps. An error was reported: Uncaught TypeError: x is undefined (game.js:3)',
-  );
-  assert.deepEqual(verdict(`browser\n${error}\n6 log error second\n7 log info third`), {
-    headline: 'The game reported 2 errors and drew no frame.',
-    detail: '2 errors were reported, the first: Uncaught TypeError: x is undefined (game.js:3)',
+  const text = 'Uncaught TypeError: x is undefined (game.js:3).';
+  assert.deepEqual(verdict(`browser\n0 frames 10*10\n${error}`), {
+    headline: text,
+    detail: '10 frames, 100 fps on average, 1 % low 100 fps.',
   });
-  const long = verdict(`browser\n5 log error ${'x'.repeat(300)}`).detail;
-  assert.equal(long, `An error was reported: ${'x'.repeat(199)}…`);
+  assert.equal(
+    verdict(`browser\n0 frames 50\n${error}`).detail,
+    `1 frame, 20 fps on average, 1 % low 20 fps. The longest took 50 ms, at 0:00.0. ${text}`,
+  );
+  const more = ['Second!', 'Third', 'Fourth'].map((one) => `6 log error ${one}`).join('\n');
+  assert.deepEqual(verdict(`browser\n${error}\n${more}\n7 log info fifth`), {
+    headline: `${text} Second! 2 more errors.`,
+    detail: '',
+  });
+  assert.equal(
+    headline(`browser\n0 frames 50\n0 log error ${DREW_NOTHING}\n${error}`),
+    `The game drew nothing. ${text}`,
+  );
+  assert.equal(headline(`browser\n5 log error ${'x'.repeat(201)}`), `${'x'.repeat(199)}…`);
+  assert.equal(headline(`browser\n5 log error ${'x'.repeat(200)}`), `${'x'.repeat(200)}.`);
 });
 
 test('a native trace states the memory that grows, otherwise a full core, otherwise its averages', () => {

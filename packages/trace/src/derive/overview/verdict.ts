@@ -7,24 +7,28 @@ import { groupText, situationText } from './group-text.ts';
 import { memoryTrendText } from './memory-trends.ts';
 import type { Overview } from './overview.ts';
 
+/** The error that a recorder writes at time 0 if the game drew nothing. Frames of such a trace are not those of a game. */
+export const DREW_NOTHING = 'The game drew nothing.';
+
 /** `headline` is the answer. `detail` has the numbers behind it; empty if there are none. */
 export type Verdict = { readonly headline: string; readonly detail: string };
 
 /** What a trace says, in the order of what matters to its developer: errors, hitches, functions, the process. */
 export function verdictOf(overview: Overview): Verdict {
-  const details = [framesText(overview), cpuText(overview), errorText(overview)];
-  return { headline: headlineOf(overview), detail: details.filter((one) => one !== '').join(' ') };
+  const headline = headlineOf(overview);
+  const error = errorText(overview);
+  const details = [framesText(overview), cpuText(overview), headline.endsWith(error) ? '' : error];
+  return { headline, detail: details.filter((one) => one !== '').join(' ') };
 }
 
 function headlineOf(overview: Overview): string {
   const { pacing, hitches, functions, cpu, memory, errors, asset_totals } = overview;
   const frames = pacing.reduce((sum, { stats }) => sum + stats.count, 0);
-  if (hitches > 0) return hitchText(overview);
-  if (errors.first !== null && frames === 0) {
-    return `The game reported ${pluralText(errors.count, 'error')} and drew no frame.`;
-  }
+  const drewNothing = errors.texts.includes(DREW_NOTHING);
+  if (hitches > 0 && !drewNothing) return hitchText(overview);
+  if (errors.count > 0) return errorText(overview);
   if (frames > 0) {
-    return `Smooth: none of ${pluralText(frames, 'frame')} is over the budget of ${msText(overview.budget_ms)}.`;
+    return `Smooth: none of ${pluralText(frames, 'frame')} is over the budget of ${budgetText(overview.budget_ms)}.`;
   }
   if (cpu !== null || memory.length > 0) return processText(overview);
   const [hottest] = functions;
@@ -36,6 +40,10 @@ function headlineOf(overview: Overview): string {
     return `The trace has ${pluralText(asset_totals.assets, 'asset')} and no frames.`;
   }
   return 'The trace has no frames, samples or assets.';
+}
+
+function budgetText(ms: number): string {
+  return `${Math.round(ms * 10) / 10} ms`;
 }
 
 /** The causes that are work of the main thread. */
@@ -94,13 +102,15 @@ function framesText({ pacing, moments }: Overview): string {
   return `${average} The longest took ${msText(longest.duration_ms)}, at ${clockText(longest.start_ms)}.`;
 }
 
-function errorText({ errors }: Overview): string {
-  if (errors.first === null) return '';
-  const { text } = errors.first;
-  const short = text.length > 200 ? `${text.slice(0, 199).toWellFormed()}…` : text;
-  return errors.count === 1
-    ? `An error was reported: ${short}`
-    : `${countText(errors.count)} errors were reported, the first: ${short}`;
+/** The texts of the first errors as sentences, and the number of the others. Empty without any. */
+function errorText({ errors: { count, texts } }: Overview): string {
+  const sentences = texts.map((text) => {
+    const short = text.length > 200 ? `${text.slice(0, 199).toWellFormed()}…` : text;
+    return /[.…!?]$/.test(short) ? short : `${short}.`;
+  });
+  const more = count - texts.length;
+  if (more > 0) sentences.push(`${pluralText(more, 'more error')}.`);
+  return sentences.join(' ');
 }
 
 function processText({ cpu, memory }: Overview): string {

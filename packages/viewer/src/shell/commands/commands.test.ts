@@ -77,7 +77,7 @@ const ALWAYS = [
   'All commands',
   'Keyboard shortcuts',
 ];
-const VIEWS = ['Timeline', 'Frames', 'Stacks', 'Assets', 'Compare', 'Analysis'];
+const VIEWS = ['Overview', 'Timeline', 'Frames', 'Stacks', 'Assets', 'Compare', 'Analysis'];
 const WITH_TRACE = [
   ...VIEWS.map((name) => `Go to ${name}`),
   'Compare with a second trace',
@@ -120,12 +120,13 @@ test('every key has one command, and every command one name', () => {
 test('a key runs its command and prevents the browser’s default', async () => {
   mainTrace.value = infoWith();
   for (const [key, view] of [
-    ['1', 'timeline'],
-    ['2', 'frames'],
-    ['3', 'stacks'],
-    ['4', 'assets'],
-    ['5', 'compare'],
-    ['6', 'analysis'],
+    ['1', 'overview'],
+    ['2', 'timeline'],
+    ['3', 'frames'],
+    ['4', 'stacks'],
+    ['5', 'assets'],
+    ['6', 'compare'],
+    ['7', 'analysis'],
   ] as const) {
     assert.equal(press(key), true);
     assert.equal(address.view.value, view);

@@ -1,0 +1,54 @@
+// The small charts of the overview: frame pacing and sparklines.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { modelOf, pacingOf } from '@svc/trace';
+import { traceFromText } from '@svc/trace/testing';
+import { COLOURS, notePen } from '../../../test/note-pen.ts';
+import { drawPacing, PACING_HEIGHT } from './draw-pacing.ts';
+import { drawSparkline, SPARKLINE_HEIGHT } from './draw-sparkline.ts';
+
+test('each part of a recording is a bar in the colour of its class, and the longest frame fills the chart', () => {
+  const text = `browser\n0 frames 10*80 20*20 10*80 90`;
+  const [pacing] = pacingOf(modelOf(traceFromText(text)), 10);
+  assert.ok(pacing !== undefined);
+  const { pen, rects } = notePen();
+  drawPacing(pen, pacing, { width: 480, colours: COLOURS });
+  const [within, over, far] = ['frame-within', 'frame-over', 'frame-far'].map((token) =>
+    rects(token),
+  );
+  assert.ok((within?.length ?? 0) > 100);
+  assert.equal(over?.length, 20);
+  assert.equal(far?.length, 1);
+  assert.equal(Math.round(far?.[0]?.height ?? 0), PACING_HEIGHT - 2);
+  for (const bar of [...(within ?? []), ...(over ?? [])]) {
+    assert.equal(bar.y + bar.height, PACING_HEIGHT);
+  }
+  const budget = Math.round(PACING_HEIGHT - Math.sqrt(10 / 90) * (PACING_HEIGHT - 2));
+  assert.ok(rects('ink-muted').every(({ y }) => y === budget));
+});
+
+test('a sparkline spans its values and its width, and a growing series has the colour of a warning', () => {
+  const points = [
+    { t: 1000, value: 5 },
+    { t: 2000, value: 9 },
+    { t: 3000, value: 7 },
+  ];
+  const { pen, lines } = notePen();
+  drawSparkline(pen, points, { width: 100, colours: COLOURS, grows: false });
+  const [line] = lines('data-1');
+  assert.deepEqual(line?.xs, [0, 50, 100]);
+  assert.deepEqual(line?.ys, [SPARKLINE_HEIGHT - 3, 3, SPARKLINE_HEIGHT / 2]);
+  drawSparkline(pen, points, { width: 100, colours: COLOURS, grows: true });
+  assert.equal(lines('frame-far').length, 1);
+});
+
+test('a sparkline of one value or of equal values is in the middle, and of no values empty', () => {
+  for (const points of [[{ t: 5, value: 3 }], [1, 2].map((t) => ({ t, value: 3 }))]) {
+    const { pen, lines } = notePen();
+    drawSparkline(pen, points, { width: 100, colours: COLOURS, grows: false });
+    assert.ok(lines('data-1')[0]?.ys.every((y) => y === SPARKLINE_HEIGHT / 2));
+  }
+  const { pen, lines } = notePen();
+  drawSparkline(pen, [], { width: 100, colours: COLOURS, grows: false });
+  assert.equal(lines('data-1').length, 0);
+});
