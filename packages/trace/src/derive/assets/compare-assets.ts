@@ -136,7 +136,12 @@ const HASH_PART =
 
 /** The name in the game, without a content hash. */
 function stableName({ name }: Named): string {
-  return inGame(name).replace(HASH_PART, '*');
+  return withoutHash(inGame(name));
+}
+
+/** A name with `*` for each content hash, such as `main.*.js` for `main.3f9ab2c1.js`. */
+export function withoutHash(name: string): string {
+  return name.replace(HASH_PART, '*');
 }
 
 /** The name without the address of the game on a platform, which differs between a preview and a published game. */

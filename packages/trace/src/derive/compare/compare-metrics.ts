@@ -1,0 +1,64 @@
+// How each metric changed from one trace to another, and whether that is better or worse.
+import {
+  METRIC_NAMES,
+  METRICS,
+  type MetricName,
+  type MetricValue,
+  type TraceMetrics,
+} from './trace-metrics.ts';
+
+/** A smaller change, relative to the value before, counts as the same. Two recordings of one build differ by more. */
+export const SAME_RATIO = 0.01;
+
+/** `unknown`: a trace does not have the metric. */
+export type ChangeVerdict = 'better' | 'worse' | 'same' | 'unknown';
+
+export type MetricChange = {
+  readonly metric: MetricName;
+  /** Null: the trace does not have it. */
+  readonly before: number | null;
+  readonly after: number | null;
+  /** After minus before. Null if one of them is missing. */
+  readonly change: number | null;
+  /** The change divided by the value before. Null without a change, for slopes, and if the value before is not above 0. */
+  readonly ratio: number | null;
+  readonly verdict: ChangeVerdict;
+};
+
+/** The changes of all metrics that at least one of the traces has, in the order of METRICS. */
+export function compareMetrics(before: TraceMetrics, after: TraceMetrics): MetricChange[] {
+  return METRIC_NAMES.map((metric) => changeOf(metric, before, after)).filter(
+    (row) => row.before !== null || row.after !== null,
+  );
+}
+
+/** The change of one metric, which both traces may lack. */
+export function changeOf(
+  metric: MetricName,
+  before: TraceMetrics,
+  after: TraceMetrics,
+): MetricChange {
+  const was = before[metric];
+  const is = after[metric];
+  const sides = { metric, before: was?.value ?? null, after: is?.value ?? null };
+  if (was === undefined || is === undefined) {
+    return { ...sides, change: null, ratio: null, verdict: 'unknown' };
+  }
+  const change = is.value - was.value;
+  const ratio = was.interval === null && was.value > 0 ? change / was.value : null;
+  return { ...sides, change, ratio, verdict: verdictOf(metric, was, is) };
+}
+
+function verdictOf(metric: MetricName, was: MetricValue, is: MetricValue): ChangeVerdict {
+  const change = is.value - was.value;
+  if (isSame(was, is)) return 'same';
+  return change > 0 === (METRICS[metric].better === 'more') ? 'better' : 'worse';
+}
+
+/** Slopes are the same if their intervals overlap: the difference may be chance. */
+function isSame(was: MetricValue, is: MetricValue): boolean {
+  if (was.interval !== null && is.interval !== null) {
+    return was.interval[0] <= is.interval[1] && is.interval[0] <= was.interval[1];
+  }
+  return Math.abs(is.value - was.value) <= Math.abs(was.value) * SAME_RATIO;
+}

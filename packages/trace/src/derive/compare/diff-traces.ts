@@ -1,0 +1,60 @@
+// Compares two traces: frames, CPU, memory, assets and functions. The command line and reports show the same.
+import type { TraceModel } from '../../model/trace-model.ts';
+import type { AssetReport } from '../assets/asset-report.ts';
+import { type AssetChange, compareAssets } from '../assets/compare-assets.ts';
+import { type BuildMatch, compareBuilds } from '../facts/compare-builds.ts';
+import { DEFAULT_BUDGET_MS } from '../frames/frame-stats.ts';
+import { compareFunctions, type FunctionsDiff } from './compare-functions.ts';
+import { compareMetrics, type MetricChange } from './compare-metrics.ts';
+import { METRICS, type TraceMetrics, traceMetrics } from './trace-metrics.ts';
+
+/** `report` is the asset report of the model, with all assets. */
+export type DiffSide = { readonly model: TraceModel; readonly report: AssetReport };
+
+export type TraceDiff = {
+  readonly budget_ms: number;
+  readonly builds: BuildMatch;
+  readonly metrics_before: TraceMetrics;
+  readonly metrics_after: TraceMetrics;
+  /** The metrics that at least one trace has. */
+  readonly metrics: readonly MetricChange[];
+  readonly functions: readonly FunctionsDiff[];
+  /** The largest rise of cost first. */
+  readonly assets: readonly AssetChange[];
+};
+
+/** Compares an older and a newer trace. `budget_ms` is the time budget of a frame. */
+export function diffTraces(
+  before: DiffSide,
+  after: DiffSide,
+  budget_ms: number = DEFAULT_BUDGET_MS,
+): TraceDiff {
+  const [was, is] = [before, after].map(({ model, report }) =>
+    traceMetrics(model, report, budget_ms),
+  ) as [TraceMetrics, TraceMetrics];
+  const digestOf = ({ model }: DiffSide): string | null => model.header.build?.digest ?? null;
+  return {
+    budget_ms,
+    builds: compareBuilds(digestOf(before), digestOf(after)),
+    metrics_before: was,
+    metrics_after: is,
+    metrics: compareMetrics(was, is),
+    functions: compareFunctions(before.model.stacks, after.model.stacks),
+    assets: compareAssets(before.report.assets, after.report.assets),
+  };
+}
+
+/**
+ * The change for the worse to state first: the largest relative to the value before, of frames if one of them is worse. A rise from
+ * 0 has no ratio and counts as larger. Null: nothing is worse.
+ */
+export function worstChange(metrics: readonly MetricChange[]): MetricChange | null {
+  const worse = metrics.filter(({ verdict }) => verdict === 'worse');
+  const ofFrames = worse.filter(({ metric }) => METRICS[metric].group === 'frames');
+  const sizeOf = ({ ratio }: MetricChange): number =>
+    ratio === null ? Number.MAX_VALUE : Math.abs(ratio);
+  const [first] = (ofFrames.length > 0 ? ofFrames : worse).toSorted(
+    (a, b) => sizeOf(b) - sizeOf(a),
+  );
+  return first ?? null;
+}
