@@ -147,7 +147,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     'client',
     'state',
     'traces',
-    'controls',
+    ['controls', 'offline'],
     ['views/stacks/layout', 'views/stacks/derive', 'views/timeline/timeline-data.ts'],
     ['views/stacks/draw', 'views/timeline/layout'],
     ['views/stacks', 'views/timeline/draw', 'views/assets', 'views/bounds'],

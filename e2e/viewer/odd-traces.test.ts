@@ -142,7 +142,7 @@ test('a call tree with too many nodes is truncated, and each view reports it', {
   const { page, faults } = viewer;
   /** How often each loaded script of a worker has the limit. */
   const limits: number[] = [];
-  await page.route('**/assets/engine-*.js', async (route) => {
+  await page.route('**/assets/*engine-*.js', async (route) => {
     const answer = await route.fetch();
     const parts = (await answer.text()).split('nodes:33554432');
     limits.push(parts.length - 1);

@@ -1,20 +1,24 @@
-// The page's entry: starts theme, session, address and shortcuts, then renders the app.
-import '@svc/look/tokens.css';
-import '@svc/look/base.css';
-import './controls/controls.css';
-import './shell/page.css';
-import { render } from 'preact';
+// The entry of the page that an agent serves.
+import { startEngine } from './client/engine-client.ts';
 import { startSession } from './client/session.ts';
-import { App } from './shell/app.tsx';
-import { listenForShortcuts } from './shell/commands/shortcuts.ts';
-import { startAddress } from './state/address.ts';
-import { startTheme } from './state/theme.ts';
+import { AgentPage } from './shell/agent-page.tsx';
+import { addCommands } from './shell/commands/commands.ts';
+import { SESSION_COMMANDS } from './shell/commands/session-commands.ts';
+import { startPage } from './shell/start-page.tsx';
+import { agentFiles } from './traces/agent-files.ts';
 import { followAgentTrace } from './traces/follow-agent.ts';
+import { connectFiles } from './traces/open-file.ts';
 
-startTheme();
+// The worker is named by its address: the page imports none of its code.
+startEngine(
+  () =>
+    new Worker(new URL('./engine/agent-engine.ts', import.meta.url), {
+      type: 'module',
+      name: 'engine',
+    }),
+);
 startSession();
-startAddress();
+connectFiles(agentFiles);
+addCommands(SESSION_COMMANDS);
 followAgentTrace();
-listenForShortcuts();
-const root = document.getElementById('app');
-if (root !== null) render(<App />, root);
+startPage(AgentPage);

@@ -1,5 +1,6 @@
 // A stand-in for the browser: address, storage and worker. Import it before the page's modules.
 
+import { startEngine } from '../src/client/engine-client.ts';
 import type { Fault, FromWorker, ToWorker } from '../src/client/worker-messages.ts';
 import type { CallName, Calls } from '../src/engine/calls.ts';
 
@@ -109,7 +110,6 @@ const history = {
 };
 
 for (const [name, value] of Object.entries({
-  Worker: StandInWorker,
   location,
   history,
   sessionStorage: page.sessionStorage,
@@ -121,6 +121,8 @@ for (const [name, value] of Object.entries({
 })) {
   Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
 }
+
+startEngine(() => new StandInWorker() as unknown as Worker);
 
 /** Lets pending promises and immediates run. */
 export async function settle(): Promise<void> {

@@ -3,19 +3,26 @@ import type { TraceCalls } from './trace-calls.ts';
 import { WorkerCalls } from './worker-calls.ts';
 import type { CallTable } from './worker-messages.ts';
 
-const engine = new WorkerCalls(startWorker());
+/** The calls to the page's worker. */
+type Engine<Table extends CallTable> = Pick<WorkerCalls<Table>, 'call'>;
 
-// The worker is named by its address: the page imports none of its code.
-function startWorker(): Worker {
-  return new Worker(new URL('../engine/engine.ts', import.meta.url), {
-    type: 'module',
-    name: 'engine',
-  });
+let startWorker: (() => Worker) | null = null;
+let engine: WorkerCalls<CallTable> | null = null;
+
+/** Starts the page's worker. The entry of the page calls it once, because each kind of page has its own worker. */
+export function startEngine(start: () => Worker): void {
+  startWorker = start;
+  engine = new WorkerCalls(start());
 }
 
-/** Returns the worker, typed by the calls that the caller makes. */
-export function engineFor<Table extends CallTable>(): WorkerCalls<Table> {
-  return engine as WorkerCalls<Table>;
+/** Returns the worker, typed by the calls that the caller makes. A call before `startEngine` throws. */
+export function engineFor<Table extends CallTable>(): Engine<Table> {
+  return {
+    call: (name, args, options) => {
+      if (engine === null) throw new Error('The worker of this page has not been started');
+      return (engine as WorkerCalls<Table>).call(name, args, options);
+    },
+  };
 }
 
 /**
@@ -23,6 +30,7 @@ export function engineFor<Table extends CallTable>(): WorkerCalls<Table> {
  * meanwhile.
  */
 export async function convertToVpt(file: Blob): Promise<Blob> {
+  if (startWorker === null) throw new Error('The worker of this page has not been started');
   const worker = startWorker();
   try {
     return await new WorkerCalls<TraceCalls>(worker).call('convert', { file });

@@ -17,7 +17,7 @@ const worker = {
   postMessage: (message: FromWorker): void => waiting.get(message.id)?.(message),
 };
 Object.defineProperty(globalThis, 'self', { value: worker, configurable: true });
-await import('./engine.ts');
+await import('./agent-engine.ts');
 
 let last = 0;
 

@@ -1,4 +1,4 @@
-// The worker's entry. It answers each call with the function of the view that declares it.
+// The worker's answers: each call is answered by the function of the view that declares it.
 
 import { AgentError } from '@svc/contracts/agent';
 import { messageOf } from '@svc/contracts/caught';
@@ -14,7 +14,7 @@ import { deriveOverview } from '../views/overview/derive-overview.ts';
 import { StackViews } from '../views/stacks/stack-views.ts';
 import { deriveTimeline } from '../views/timeline/derive-timeline.ts';
 import type { CallName, Calls } from './calls.ts';
-import { fetchMore, type Job, loadTrace } from './load.ts';
+import { type FetchMore, type Job, loadTrace } from './load.ts';
 import type { LoadedTrace } from './loaded-trace.ts';
 import { TooBigError } from './open-limits.ts';
 import { convert, vptBytes } from './vpt-bytes.ts';
@@ -26,12 +26,20 @@ type Handlers = {
   ) => Calls[Name]['result'] | Promise<Calls[Name]['result']>;
 };
 
+/** Reads the agent's trace. Null in a page without an agent. */
+let agentTrace: FetchMore | null = null;
+
+const fetchMore: FetchMore = (...args) => {
+  if (agentTrace === null) throw new Error('This page has no agent');
+  return agentTrace(...args);
+};
+
 const traces = new Map<Slot, LoadedTrace>();
 const stackViews = new StackViews((slot) => traces.get(slot)?.model ?? null);
 
 const handlers: Handlers = {
   open: async ({ slot, origin }, job) => {
-    const trace = await loadTrace(origin, job);
+    const trace = await loadTrace(origin, job, fetchMore);
     // A load that was cancelled at its end must not replace a newer one.
     job.signal.throwIfAborted();
     traces.set(slot, trace);
@@ -71,11 +79,15 @@ function need(slot: Slot): LoadedTrace {
 
 const running = new Map<number, AbortController>();
 
-self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
-  if ('cancel' in data)
-    running.get(data.cancel)?.abort(new DOMException('Cancelled', 'AbortError'));
-  else void run(data.id, data.name as CallName, data.args);
-};
+/** Answers the page's calls from now on. `fromAgent` reads the agent's trace; null if the page has no agent. */
+export function answerCalls(fromAgent: FetchMore | null): void {
+  agentTrace = fromAgent;
+  self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+    if ('cancel' in data)
+      running.get(data.cancel)?.abort(new DOMException('Cancelled', 'AbortError'));
+    else void run(data.id, data.name as CallName, data.args);
+  };
+}
 
 async function run(id: number, name: CallName, args: unknown): Promise<void> {
   const cancel = new AbortController();

@@ -3,7 +3,9 @@ import { beforeEach, test } from 'node:test';
 import { TRACE_PARTIAL_HEADER } from '@svc/contracts/agent';
 import { vptOf } from '../../test/build-trace.ts';
 import { agent, refuse } from '../../test/stand-in-agent.ts';
-import { fetchMore, type Job, loadTrace, readSlices } from './load.ts';
+import type { TraceOrigin } from '../client/trace-calls.ts';
+import { fetchMore } from './fetch-trace.ts';
+import { type Job, loadTrace as load, readSlices } from './load.ts';
 import type { LoadedTrace } from './loaded-trace.ts';
 import { TooBigError } from './open-limits.ts';
 import { vptBytes } from './vpt-bytes.ts';
@@ -14,6 +16,9 @@ const END = { type: 'end', t: 2, reason: 'off' } as const;
 const WHOLE = vptOf(MARK, MARK, END);
 /** Two complete marks and half of a third one. */
 const TORN = vptOf(MARK, MARK).length;
+
+const loadTrace = (origin: TraceOrigin, job: Job): Promise<LoadedTrace> =>
+  load(origin, job, fetchMore);
 
 beforeEach(() => {
   agent.requests.length = 0;

@@ -1,7 +1,5 @@
-// Reads a trace from a file or from the agent in pieces, with progress. It can be cancelled between pieces.
-import { AgentError, exportTrace } from '@svc/contracts/agent';
+// Reads a trace in pieces, with progress. It can be cancelled between pieces.
 import { expandGzip } from '@svc/trace';
-import { agentClient } from '../client/agent-client.ts';
 import type { TraceOrigin } from '../client/trace-calls.ts';
 import { gunzip } from './gunzip.ts';
 import { LoadedTrace } from './loaded-trace.ts';
@@ -13,11 +11,26 @@ export type Job = {
   progress(done: number, total: number | null): void;
 };
 
-/** The shortest time between two progress reports. */
-const PROGRESS_MS = 80;
+/**
+ * Fetches the bytes that were added to the agent's trace since the last call. Returns false if there are none. Throws
+ * TraceError, AgentError or the signal's abort reason.
+ */
+export type FetchMore = (
+  trace: LoadedTrace,
+  token: string,
+  growing: boolean,
+  job: Job,
+) => Promise<boolean>;
 
-/** Reads a trace to its end. Throws TraceError, TooBigError, AgentError or the signal's abort reason. */
-export async function loadTrace(origin: TraceOrigin, job: Job): Promise<LoadedTrace> {
+/**
+ * Reads a trace to its end. Throws TraceError, TooBigError, the signal's abort reason, or an error of `fetchMore`, which
+ * reads the trace of an agent.
+ */
+export async function loadTrace(
+  origin: TraceOrigin,
+  job: Job,
+  fetchMore: FetchMore,
+): Promise<LoadedTrace> {
   const trace = new LoadedTrace(origin);
   try {
     if (origin.kind === 'file') {
@@ -29,29 +42,6 @@ export async function loadTrace(origin: TraceOrigin, job: Job): Promise<LoadedTr
     throw error instanceof RangeError ? outOfMemory(trace.bytes) : error;
   }
   return trace;
-}
-
-/** Fetches the bytes that were added to the agent's trace since the last call. Returns false if there are none. */
-export async function fetchMore(
-  trace: LoadedTrace,
-  token: string,
-  growing: boolean,
-  job: Job,
-): Promise<boolean> {
-  const answer = await exportTrace(agentClient(token), trace.bytes, job.signal);
-  if (answer === null || answer.body === null) return false;
-  if (answer.from !== trace.bytes)
-    throw new AgentError(
-      'unreadable',
-      'The agent sent a different part of the trace than requested',
-    );
-  const length = Number(answer.response.headers.get('content-length'));
-  const before = trace.bytes;
-  const total = Number.isFinite(length) && length > 0 ? before + length : null;
-  await pump(trace, answer.body, job, total);
-  if (!answer.partial || !growing) trace.finish();
-  trace.revision++;
-  return trace.bytes > before;
 }
 
 /** The size of a piece of a file. The next piece is read while one is parsed. */
@@ -84,7 +74,7 @@ async function* slicesOf(file: Blob, job: Job): AsyncGenerator<Uint8Array> {
 }
 
 /** Lets pending messages be handled: a cancellation, or a view to draw. */
-function letMessagesIn(): Promise<void> {
+export function letMessagesIn(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
@@ -93,33 +83,4 @@ function letMessagesIn(): Promise<void> {
     };
     port2.postMessage(null);
   });
-}
-
-async function pump(
-  trace: LoadedTrace,
-  stream: ReadableStream<Uint8Array>,
-  job: Job,
-  total: number | null,
-): Promise<void> {
-  const reader = stream.getReader();
-  let reported = 0;
-  try {
-    for (;;) {
-      job.signal.throwIfAborted();
-      const { done, value } = await reader.read();
-      if (done) return;
-      const chunk = value as Uint8Array<ArrayBuffer>;
-      trace.pieces.push(new Blob([chunk]));
-      trace.push(chunk);
-      const now = performance.now();
-      if (now - reported > PROGRESS_MS) {
-        reported = now;
-        job.progress(trace.bytes, total);
-        await letMessagesIn();
-      }
-    }
-  } finally {
-    reader.releaseLock();
-    await stream.cancel().catch(() => undefined);
-  }
 }

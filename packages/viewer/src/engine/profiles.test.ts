@@ -7,6 +7,7 @@ import { deriveMoment } from '../views/moment/derive-moment.ts';
 import { WHOLE } from '../views/stacks/derive/query.ts';
 import { shownTree } from '../views/stacks/derive/select-tree.ts';
 import { recordedScene } from '../views/stacks/draw/make-scene.ts';
+import { fetchMore } from './fetch-trace.ts';
 import { type Job, loadTrace } from './load.ts';
 import { convert, vptBytes } from './vpt-bytes.ts';
 
@@ -31,7 +32,7 @@ test('a profile opens with its own format, plain and compressed, and is exported
     [PROFILE, false],
     [zipped(PROFILE), true],
   ] as const) {
-    const trace = await loadTrace(fileOf(content), job);
+    const trace = await loadTrace(fileOf(content), job, fetchMore);
     const { format, producer, partial, durationMs, counts } = trace.info;
     assert.deepEqual(
       [format, producer, partial, durationMs, counts, trace.info.compressed],
@@ -46,7 +47,7 @@ test('a profile opens with its own format, plain and compressed, and is exported
 test('a compressed .vpt file is exported and converted expanded', async () => {
   const text = vptOf({ type: 'mark', t: 1, name: 'a' });
   const origin = fileOf(zipped(text));
-  const trace = await loadTrace(origin, job);
+  const trace = await loadTrace(origin, job, fetchMore);
   assert.equal(trace.info.format, 'vpt');
   assert.equal(await (await vptBytes(trace, job)).text(), text);
   assert.equal(await (await convert(origin.file, job)).text(), text);
@@ -55,20 +56,20 @@ test('a compressed .vpt file is exported and converted expanded', async () => {
 test('a compressed file that was cut off opens as partial, and a damaged one is rejected', async () => {
   const events = [10, 26, 42].map((ms) => ({ name: 'FireAnimationFrame', ph: 'X', ts: ms * 1000 }));
   const bytes = gzipSync(JSON.stringify(events), { level: 0 });
-  const trace = await loadTrace(fileOf(new Uint8Array(bytes.subarray(0, -30))), job);
+  const trace = await loadTrace(fileOf(new Uint8Array(bytes.subarray(0, -30))), job, fetchMore);
   assert.deepEqual([trace.info.format, trace.info.partial], ['chrome', true]);
   assert.equal(trace.model.frames.length, 1);
   const damaged = new Uint8Array(bytes);
   damaged[3] = 0xff;
   damaged.fill(0xee, 10, 30);
-  await assert.rejects(loadTrace(fileOf(damaged), job), {
+  await assert.rejects(loadTrace(fileOf(damaged), job, fetchMore), {
     code: 'not_a_profile',
     message: /damaged/,
   });
 });
 
 test('a moment and the order of recording contain exactly the time in the range', async () => {
-  const { model } = await loadTrace(fileOf(PROFILE), job);
+  const { model } = await loadTrace(fileOf(PROFILE), job, fetchMore);
   const range = { from: 15, to: 50 };
   const [found] = deriveMoment(model, range, 1000 / 60).stacks;
   assert.deepEqual([found?.unit, found?.of], ['ms', range]);

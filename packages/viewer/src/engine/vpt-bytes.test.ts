@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { vptOf } from '../../test/build-trace.ts';
+import { fetchMore } from './fetch-trace.ts';
 import { type Job, loadTrace } from './load.ts';
 import { vptBytes } from './vpt-bytes.ts';
 
@@ -10,14 +11,18 @@ const fileOf = (text: string) =>
 
 test('a .vpt file is exported unchanged', async () => {
   const origin = fileOf(vptOf({ type: 'mark', t: 1, name: 'a' }));
-  assert.equal(await vptBytes(await loadTrace(origin, job), job), origin.file);
+  assert.equal(await vptBytes(await loadTrace(origin, job, fetchMore), job), origin.file);
 });
 
 test('folded stacks are exported as an equivalent .vpt', async () => {
   const lines = Array.from({ length: 500 }, (_, i) => `main;f${i % 50};g${i} ${i + 1}\n`);
-  const trace = await loadTrace(fileOf(lines.join('')), job);
+  const trace = await loadTrace(fileOf(lines.join('')), job, fetchMore);
   const bytes = await vptBytes(trace, job);
-  const again = await loadTrace({ kind: 'file', id: 'file-1', file: bytes, name: 'a' }, job);
+  const again = await loadTrace(
+    { kind: 'file', id: 'file-1', file: bytes, name: 'a' },
+    job,
+    fetchMore,
+  );
   assert.deepEqual([trace.format, again.format, again.info.partial], ['folded', 'vpt', false]);
   const tree = (of: typeof trace) => {
     const [stacks] = of.model.stacks;
@@ -27,7 +32,7 @@ test('folded stacks are exported as an equivalent .vpt', async () => {
 });
 
 test('an aborted conversion stops', async () => {
-  const trace = await loadTrace(fileOf('a;b 1\n'), job);
+  const trace = await loadTrace(fileOf('a;b 1\n'), job, fetchMore);
   const stopped = { ...job, signal: AbortSignal.abort(new Error('given up')) };
   await assert.rejects(vptBytes(trace, stopped), /given up/);
 });

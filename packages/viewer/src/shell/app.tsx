@@ -1,6 +1,5 @@
 // The page: bar, tabs, the current view and the dialogs.
 
-import { connection } from '../client/session.ts';
 import { view } from '../state/address.ts';
 import { mainTrace } from '../traces/open-traces.ts';
 import { AnalysisView } from '../views/analysis/analysis-view.tsx';
@@ -17,33 +16,28 @@ import { Notices } from './notices-list.tsx';
 import { About } from './open/about-dialog.tsx';
 import { DropZone } from './open/drop-zone.tsx';
 import { OpeningBar, Refusal } from './open/opening.tsx';
-import { Welcome } from './open/welcome.tsx';
+import type { PageParts } from './page-parts.ts';
 import { SelectionBar } from './selection-bar.tsx';
-import { ConfirmEnd } from './session/confirm-end.tsx';
-import { ConfirmStart } from './session/confirm-start.tsx';
-import { SessionBanner } from './session/session-banner.tsx';
-import { TokenForm } from './session/token-form.tsx';
 import { Tabs } from './tabs.tsx';
 import { TopBar } from './top-bar.tsx';
 
-export function App() {
-  if (connection.value === 'no_token' || connection.value === 'refused') return <TokenForm />;
+export function App({ parts }: { readonly parts: PageParts }) {
+  const { Welcome, Actions, Banner, Dialogs } = parts;
   return (
     <>
-      <TopBar />
-      <SessionBanner />
+      <TopBar Actions={Actions} />
+      {Banner !== undefined && <Banner />}
       <OpeningBar />
       <Refusal />
       {mainTrace.value !== null && <Tabs />}
       {mainTrace.value !== null && <SelectionBar />}
       <main id="view" class="view" tabIndex={-1}>
-        {mainTrace.value === null ? <Welcome /> : <CurrentView />}
+        {mainTrace.value === null ? <Welcome /> : <CurrentView parts={parts} />}
       </main>
       <DropZone />
       <Moment />
       <About />
-      <ConfirmStart />
-      <ConfirmEnd />
+      {Dialogs !== undefined && <Dialogs />}
       <Palette />
       <Shortcuts />
       <Notices />
@@ -51,7 +45,7 @@ export function App() {
   );
 }
 
-function CurrentView() {
+function CurrentView({ parts }: { readonly parts: PageParts }) {
   switch (view.value) {
     case 'overview':
       return <OverviewPage />;
@@ -66,6 +60,6 @@ function CurrentView() {
     case 'compare':
       return <Compare />;
     case 'analysis':
-      return <AnalysisView />;
+      return <AnalysisView AfterFindings={parts.AfterFindings} />;
   }
 }

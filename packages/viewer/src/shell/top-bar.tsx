@@ -1,6 +1,6 @@
 // The bar at the top: the open trace, its properties, and the main actions.
 import { useEffect } from 'preact/hooks';
-import { capturing, connection, status } from '../client/session.ts';
+import { capturing, status } from '../client/session.ts';
 import { pickFile } from '../controls/pick-file.ts';
 import { nextTheme, themeChoice } from '../state/theme.ts';
 import { exportTrace } from '../traces/export-trace.ts';
@@ -8,9 +8,9 @@ import { openFile } from '../traces/open-file.ts';
 import { mainTrace } from '../traces/open-traces.ts';
 import { showPalette } from './commands/commands.ts';
 import { showAbout } from './open/about-dialog.tsx';
-import { askToEnd, askToStart } from './session/session-actions.ts';
+import type { PageParts } from './page-parts.ts';
 
-export function TopBar() {
+export function TopBar({ Actions }: Pick<PageParts, 'Actions'>) {
   const name = title();
   useEffect(() => {
     document.title = `${name} · svc`;
@@ -28,7 +28,7 @@ export function TopBar() {
       </h1>
       <TraceChips />
       <span class="spring" />
-      <SessionButtons />
+      {Actions !== undefined && <Actions />}
       <span class="bar-group">
         <button
           type="button"
@@ -111,34 +111,6 @@ function TraceChips() {
       )}
       <button type="button" class="chip" onClick={showAbout} title="Details of this trace (I)">
         About
-      </button>
-    </span>
-  );
-}
-
-function SessionButtons() {
-  if (connection.value === 'ended' || status.value === null) return null;
-  const { target, capabilities } = status.value;
-  return (
-    <span class="bar-group">
-      {target !== null && !capturing.value && (
-        <button
-          type="button"
-          class="button primary"
-          disabled={!capabilities.capture.available}
-          title={capabilities.capture.reason ?? `Record ${target.name} once a second (S)`}
-          onClick={askToStart}
-        >
-          Start
-        </button>
-      )}
-      <button
-        type="button"
-        class="button"
-        onClick={askToEnd}
-        title="Finish the recording and close the agent"
-      >
-        End session
       </button>
     </span>
   );

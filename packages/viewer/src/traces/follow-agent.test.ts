@@ -8,14 +8,16 @@ import { page, Refusal, settle } from '../../test/stand-in-page.ts';
 import { connection, enterToken, status } from '../client/session.ts';
 import type { TraceInfo } from '../client/trace-calls.ts';
 import { notices } from '../state/notices.ts';
+import { agentFiles } from './agent-files.ts';
 import { followAgentTrace } from './follow-agent.ts';
-import { openFile } from './open-file.ts';
+import { connectFiles, openFile } from './open-file.ts';
 import { mainTrace, opening, refusal, traceId } from './open-traces.ts';
 
 let recordings = 0;
 let id = '';
 let bytes = 0;
 
+connectFiles(agentFiles);
 enterToken('T'.repeat(43));
 followAgentTrace();
 

@@ -5,9 +5,11 @@ import { statusWith } from '../../test/make-status.ts';
 import { agent } from '../../test/stand-in-agent.ts';
 import { page, Refusal, settle } from '../../test/stand-in-page.ts';
 import { connection, enterToken, status } from '../client/session.ts';
-import { openFile, openOther } from './open-file.ts';
+import { agentFiles } from './agent-files.ts';
+import { connectFiles, openFile, openOther } from './open-file.ts';
 import { mainTrace, otherTrace, refusal } from './open-traces.ts';
 
+connectFiles(agentFiles);
 enterToken('T'.repeat(43));
 
 beforeEach(() => {

@@ -7,10 +7,12 @@ import { agent, refuse } from '../../test/stand-in-agent.ts';
 import { page, Refusal, settle } from '../../test/stand-in-page.ts';
 import { connection, enterToken, status } from '../client/session.ts';
 import { notices } from '../state/notices.ts';
-import { openFile } from './open-file.ts';
+import { agentFiles } from './agent-files.ts';
+import { connectFiles, openFile } from './open-file.ts';
 import { mainTrace } from './open-traces.ts';
 import { isSending, wasSentByPage } from './send-file.ts';
 
+connectFiles(agentFiles);
 enterToken('T'.repeat(43));
 
 let sent = 0;

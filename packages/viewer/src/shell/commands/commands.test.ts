@@ -33,9 +33,13 @@ Object.assign(document, {
 });
 
 // Imported after the components are replaced.
-const { COMMANDS, paletteOpen, shortcutsOpen } = await import('./commands.ts');
+const { addCommands, allCommands, paletteOpen, shortcutsOpen } = await import('./commands.ts');
+const { SESSION_COMMANDS } = await import('./session-commands.ts');
 const { listenForShortcuts } = await import('./shortcuts.ts');
 listenForShortcuts();
+const COMMON = allCommands();
+addCommands(SESSION_COMMANDS);
+const COMMANDS = allCommands();
 
 beforeEach(() => {
   page.answers = {
@@ -109,6 +113,15 @@ test('only commands that can run now are ready', () => {
   mainTrace.value = null;
   address.selection.value = { from: 1, to: 2 };
   offered('What happened in the selection', 'Clear the selection');
+});
+
+test('a page without an agent has no command of the session', () => {
+  const session = COMMANDS.filter((command) => !COMMON.includes(command));
+  assert.deepEqual(
+    session.map(({ name }) => name),
+    ['Start the capture', 'End the session'],
+  );
+  assert.ok(COMMON.every(({ group }) => group !== 'Session'));
 });
 
 test('every key has one command, and every command one name', () => {

@@ -1,6 +1,5 @@
 // All commands with name and key, for the palette, the keyboard and the list of shortcuts.
 import { signal } from '@preact/signals';
-import { capturing, connection, status } from '../../client/session.ts';
 import { pickFile } from '../../controls/pick-file.ts';
 import {
   hidePattern,
@@ -23,7 +22,6 @@ import { selectHitch } from '../../views/moment/hitches.ts';
 import { showMoment } from '../../views/moment/moment-dialog.tsx';
 import { focusSearch } from '../../views/stacks/focus-search.ts';
 import { showAbout } from '../open/about-dialog.tsx';
-import { askToEnd, askToStart } from '../session/session-actions.ts';
 
 export type Command = {
   readonly name: string;
@@ -44,7 +42,6 @@ export function showPalette(): void {
 
 const always = (): boolean => true;
 const hasTrace = (): boolean => mainTrace.value !== null;
-const connected = (): boolean => status.value !== null && connection.value !== 'ended';
 
 const MODES: readonly [StackMode, string][] = [
   ['merged', 'left heavy'],
@@ -54,8 +51,8 @@ const MODES: readonly [StackMode, string][] = [
   ['tree', 'tree'],
 ];
 
-/** All commands, in the order of the palette. */
-export const COMMANDS: readonly Command[] = [
+/** The commands of every page. */
+const COMMANDS: readonly Command[] = [
   ...VIEWS.map((one, index): Command => {
     return {
       name: `Go to ${VIEW_NAMES[one]}`,
@@ -72,14 +69,6 @@ export const COMMANDS: readonly Command[] = [
     };
     return { name: `Stacks: ${name}`, key: '', group: 'Views', run, ready: () => has('stacks') };
   }),
-  {
-    name: 'Start the capture',
-    key: 's',
-    group: 'Session',
-    run: askToStart,
-    ready: () => status.value?.target != null && !capturing.value && connected(),
-  },
-  { name: 'End the session', key: '', group: 'Session', run: askToEnd, ready: connected },
   { name: 'Open a trace', key: 'o', group: 'Trace', run: () => pickFile(openFile), ready: always },
   {
     name: 'Compare with a second trace',
@@ -144,6 +133,18 @@ export const COMMANDS: readonly Command[] = [
     ready: always,
   },
 ];
+
+const added: Command[] = [];
+
+/** Adds commands that only this kind of page has. */
+export function addCommands(more: readonly Command[]): void {
+  added.push(...more);
+}
+
+/** All commands, in the order of the palette. */
+export function allCommands(): readonly Command[] {
+  return [...COMMANDS, ...added];
+}
 
 function go(one: View): void {
   view.value = one;

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Dialog } from '../../controls/dialog.tsx';
-import { COMMANDS, type Command, paletteOpen } from './commands.ts';
+import { allCommands, type Command, paletteOpen } from './commands.ts';
 import './commands.css';
 
 export function Palette() {
@@ -107,7 +107,7 @@ function Matches({ found, chosen, run }: MatchesProps) {
 /** Returns the commands that can run now and contain all words of a text. */
 function matching(text: string): Command[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return COMMANDS.filter((command) => {
+  return allCommands().filter((command) => {
     const name = command.name.toLowerCase();
     return command.ready() && words.every((word) => name.includes(word));
   });

@@ -1,6 +1,6 @@
 // The dialog that lists all keyboard shortcuts.
 import { Dialog } from '../../controls/dialog.tsx';
-import { COMMANDS, shortcutsOpen } from './commands.ts';
+import { allCommands, shortcutsOpen } from './commands.ts';
 
 const ON_CHARTS: readonly [string, string][] = [
   ['← → ', 'Timeline: move. Flame graph: next or previous box'],
@@ -19,7 +19,7 @@ export function Shortcuts() {
     shortcutsOpen.value = false;
   };
   const groups = Map.groupBy(
-    COMMANDS.filter((command) => command.key !== ''),
+    allCommands().filter((command) => command.key !== ''),
     (command) => command.group,
   );
   return (

@@ -1,5 +1,5 @@
 // Runs commands by their keys, except while the user types or a dialog is open.
-import { COMMANDS, showPalette } from './commands.ts';
+import { allCommands, showPalette } from './commands.ts';
 
 export function listenForShortcuts(): void {
   addEventListener('keydown', (event) => {
@@ -10,7 +10,7 @@ export function listenForShortcuts(): void {
     }
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (document.querySelector('dialog[open]') !== null || isTyping(event.target)) return;
-    const command = COMMANDS.find((one) => one.key === event.key && one.ready());
+    const command = allCommands().find((one) => one.key === event.key && one.ready());
     if (command === undefined) return;
     event.preventDefault();
     command.run();

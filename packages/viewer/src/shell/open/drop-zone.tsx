@@ -2,8 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { view } from '../../state/address.ts';
-import { openFile, openOther } from '../../traces/open-file.ts';
-import { mainTrace } from '../../traces/open-traces.ts';
+import { isComparing, openFile, openHere, openOther } from '../../traces/open-file.ts';
 import './open.css';
 
 const hovering = signal(0);
@@ -33,19 +32,15 @@ export function DropZone() {
   if (hovering.value === 0) return null;
   return (
     <div class="drop" aria-hidden="true">
-      <p>{comparing() ? 'Drop to compare' : 'Drop to open, or drop two files to compare them'}</p>
+      <p>{isComparing() ? 'Drop to compare' : 'Drop to open, or drop two files to compare them'}</p>
     </div>
   );
-}
-
-function comparing(): boolean {
-  return view.value === 'compare' && mainTrace.value !== null;
 }
 
 /** Opens one file, or compares two: the first is the trace before. */
 async function take(file: File, second: File | undefined): Promise<void> {
   if (second === undefined) {
-    await (comparing() ? openOther(file) : openFile(file));
+    await openHere(file);
     return;
   }
   if ((await openFile(second)) && (await openOther(file))) view.value = 'compare';

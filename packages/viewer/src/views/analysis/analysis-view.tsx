@@ -1,22 +1,19 @@
-// The analysis view: the findings of the rules, and a form that asks a model.
+// The analysis view: the findings of the rules.
+import type { ComponentType } from 'preact';
 import { Empty } from '../../controls/empty.tsx';
 import { formatMs } from '../../format/numbers.ts';
 import { budgetMs } from '../../state/address.ts';
 import { mainTrace } from '../../traces/open-traces.ts';
 import './analysis.css';
-import {
-  analysisFault,
-  analyzeHere,
-  analyzing,
-  type Derived,
-  derived,
-  question,
-} from './analysis-state.ts';
-import { AskModel } from './ask-model.tsx';
+import { analysisFault, analyzeHere, analyzing, type Derived, derived } from './analysis-state.ts';
 import { FindingCard } from './finding-card.tsx';
-import { LastQuestion } from './last-question.tsx';
 
-export function AnalysisView() {
+type Props = {
+  /** What the page shows below the findings. */
+  readonly AfterFindings?: ComponentType<{ readonly shown: Derived | null }> | undefined;
+};
+
+export function AnalysisView({ AfterFindings }: Props) {
   const shown = current();
   return (
     <div class="analysis">
@@ -39,8 +36,7 @@ export function AnalysisView() {
         </p>
       )}
       {shown === null ? <NotYet /> : <Findings shown={shown} />}
-      {question.value !== null && <LastQuestion question={question.value} />}
-      {shown !== null && <AskModel shown={shown} />}
+      {AfterFindings !== undefined && <AfterFindings shown={shown} />}
     </div>
   );
 }

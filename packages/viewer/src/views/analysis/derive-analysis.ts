@@ -16,7 +16,10 @@ export type AnalysisView = {
   readonly summary: {
     readonly text: string;
     readonly bytes: number;
-    /** In lower-case hex. The agent sends nothing if its own digest differs. */
+    /**
+     * In lower-case hex. The agent sends nothing if its own digest differs. Empty in a page that the browser does not trust
+     * with cryptography, such as one from another machine without HTTPS. Such a page has no agent.
+     */
     readonly sha256: string;
     /** A sentence that states what the summary leaves out. */
     readonly leftOut: string;
@@ -37,6 +40,7 @@ export async function deriveAnalysis(model: TraceModel, budgetMs: number): Promi
 }
 
 async function sha256Of(text: string): Promise<string> {
+  if (!('subtle' in crypto)) return '';
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
