@@ -1,13 +1,18 @@
 // Builds the viewer without an agent into a temporary folder, serves it, and opens it in Chromium.
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import type { TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
-import { buildStandalone, FILE, SITE } from '../../packages/viewer/scripts/build-standalone.ts';
+import {
+  type BuiltFile,
+  buildStandalone,
+  FILE,
+  SITE,
+} from '../../packages/viewer/scripts/build-standalone.ts';
 import { launchBrowser } from './open-viewer.ts';
 
 /** A build. Its folders are removed after the test. */
@@ -20,10 +25,17 @@ export type Standalone = {
   readonly sizes: ReadonlyMap<string, number>;
 };
 
+/** One build serves all tests of a file. Each gets a copy. */
+let build: Promise<BuiltFile[]> | null = null;
+const original = join(tmpdir(), `svc-standalone-build-${process.pid}`);
+after(() => rm(original, { recursive: true, force: true }));
+
 export async function buildHere(t: TestContext): Promise<Standalone> {
+  build ??= buildStandalone(original);
+  const built = await build;
   const folder = await mkdtemp(join(tmpdir(), 'svc-standalone-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  const built = await buildStandalone(folder);
+  await cp(original, folder, { recursive: true });
   return {
     file: join(folder, FILE),
     site: join(folder, SITE),

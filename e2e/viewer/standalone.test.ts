@@ -1,13 +1,13 @@
 // The viewer as one HTML file: opened from disk, it shows every view, requests nothing, and explains files that it rejects.
 import assert from 'node:assert/strict';
-import { open, readFile, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { FILE, SITE } from '../../packages/viewer/scripts/build-standalone.ts';
+import { buildStandalone, FILE, SITE } from '../../packages/viewer/scripts/build-standalone.ts';
 import { violations } from './axe.ts';
 import { buildHere, openPage } from './open-standalone.ts';
 import { dropFile, noBrowser, pickFile } from './open-viewer.ts';
@@ -36,6 +36,20 @@ test('the build reports the size of each file, and the one file stays small', as
   assert.equal(sizes.get(FILE), (await readFile(file)).length);
   assert.ok((sizes.get(FILE) ?? Infinity) < MOST_BYTES, `${sizes.get(FILE)} bytes`);
   assert.ok((await readFile(join(site, 'index.html'))).length < 4096);
+});
+
+test('a build replaces an earlier one, and rejects a folder with other files', async (t) => {
+  const { file, site } = await buildHere(t);
+  const folder = dirname(file);
+  await writeFile(join(site, 'assets', 'viewer-old.js'), 'old');
+  await buildStandalone(folder);
+  assert.ok(!(await readdir(join(site, 'assets'))).includes('viewer-old.js'));
+  await rm(join(site, 'service-worker.js'));
+  await writeFile(join(site, 'notes.txt'), 'mine');
+  await assert.rejects(buildStandalone(folder), {
+    message: `${site} contains files of something else. Choose another folder with --out.`,
+  });
+  assert.equal(await readFile(join(site, 'notes.txt'), 'utf8'), 'mine');
 });
 
 test('neither the page nor its worker contains code that opens a connection', async (t) => {

@@ -118,7 +118,7 @@ function writeManifest(icon: string): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-if (import.meta.main) {
+async function main(): Promise<void> {
   // npm runs scripts in the folder of the repository. A relative folder is meant from where the user is.
   const from = process.env['INIT_CWD'] ?? process.cwd();
   const fallback = join(PACKAGE, '../../dist/viewer');
@@ -129,4 +129,11 @@ if (import.meta.main) {
       `${`${(bytes / 1024).toFixed(1)} KiB`.padStart(10)}  ${relative(from, join(folder, path))}`,
     );
   }
+}
+
+if (import.meta.main) {
+  await main().catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  });
 }
