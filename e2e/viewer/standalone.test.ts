@@ -12,7 +12,7 @@ import { violations } from './axe.ts';
 import { buildHere, openPage } from './open-standalone.ts';
 import { dropFile, noBrowser, pickFile } from './open-viewer.ts';
 import { sampleTrace } from './sample-trace.ts';
-import { go, pickSecond } from './sample-viewer.ts';
+import { go, pickSecond, showTimeline } from './sample-viewer.ts';
 
 /** What the file may weigh, in bytes. It is sent in mails and kept beside recordings. */
 const MOST_BYTES = 640 * 1024;
@@ -70,7 +70,9 @@ for (const dark of [false, true]) {
       await page.getByText('Nothing leaves this computer').waitFor();
       await axeClean(page, 'welcome');
       await pickFile(page, { name: 'sample.vpt', text: sampleTrace() });
-      await page.getByRole('application', { name: /^Timeline/ }).waitFor();
+      await page.getByRole('heading', { name: /^Main thread bound/ }).waitFor();
+      await axeClean(page, 'overview');
+      await showTimeline(page);
       await axeClean(page, 'timeline');
       await go(page, 'Frames');
       await page.getByRole('region', { name: 'Hitches, worst first' }).waitFor();
@@ -106,7 +108,8 @@ test('everything that needs an agent is absent', BROWSER, async (t) => {
   };
   await absent('welcome');
   await pickFile(page, { name: 'sample.vpt', text: sampleTrace() });
-  await page.getByRole('application', { name: /^Timeline/ }).waitFor();
+  await page.getByRole('heading', { name: /^Main thread bound/ }).waitFor();
+  await absent('overview');
   await go(page, 'Analysis');
   await page.getByRole('button', { name: 'Analyze' }).click();
   await page.getByRole('list', { name: 'Findings, worst first' }).waitFor();
@@ -241,7 +244,7 @@ test('a trace in the page opens at the start', BROWSER, async (t) => {
   const data = gzipSync(sampleTrace({ seconds: 20 })).toString('base64');
   const { page, faults, requested } = await openPage(t, await embed(file, data, 'a&amp;b.vpt'));
   await page.getByRole('heading', { name: 'a&b.vpt' }).waitFor();
-  await page.getByRole('application', { name: /^Timeline/ }).waitFor();
+  await page.getByRole('heading', { name: /^Main thread bound/ }).waitFor();
   assert.equal(await page.locator('script[type*=trace]').count(), 0, 'its text is released');
   assert.deepEqual([faults, requested], [[], []]);
 });
