@@ -32,7 +32,7 @@ test('a time range shows frames, assets, long tasks, marks and log, and its stac
     .first()
     .waitFor();
   for (const [part, text] of [
-    ['Assets', /hero_4\.bin|sky_4\.bin|rock_4\.bin/],
+    ['Loads and reads', /hero_4\.bin|sky_4\.bin|rock_4\.bin/],
     ['Long tasks', /main\.js:update/],
     ['Marks', /wave 4/],
     ['Log', /texture cache missed 6 times/],
@@ -92,5 +92,53 @@ test('the dialog of a hitch states first what caused it, also with a long path o
   const width = await page.getByRole('dialog').evaluate((box) => box.scrollWidth - box.clientWidth);
   assert.equal(width, 0);
   assert.deepEqual(await violations(page), []);
+  assert.deepEqual(faults, []);
+});
+
+test('a hitch shows the frames around it, and its link and its Markdown can be shared', {
+  skip: noBrowser,
+}, async () => {
+  await using viewer = await openViewer();
+  const { page, faults } = viewer;
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await pickFile(page, { name: 'upload.vpt', text: uploadTrace('comet.png') });
+  await page
+    .getByRole('region', { name: 'Worst moments' })
+    .getByRole('button', { name: /comet\.png/ })
+    .click();
+  const dialog = page.getByRole('dialog', { name: '0:00.100, 100 ms' });
+  const frames = dialog.getByRole('list', { name: 'Frames' }).getByRole('listitem');
+  await frames.nth(2).waitFor();
+  const texts = await frames.allInnerTexts();
+  assert.deepEqual(
+    texts.map((text) => text.replaceAll(/\s+/g, ' ').trim()),
+    [
+      'Frame before, 0:00.090 10.0 ms',
+      'This frame, 0:00.100 100 ms main thread 98.0 ms',
+      'Frame after, 0:00.200 10.0 ms main thread 0 ms',
+    ],
+  );
+  await dialog.getByRole('region', { name: 'Uploads' }).getByText('comet.png').waitFor();
+  await dialog.getByRole('region', { name: 'Rendering' }).getByText('layout').waitFor();
+  assert.deepEqual(await violations(page), []);
+  const copied = async (name: string): Promise<string> => {
+    await dialog.getByRole('button', { name }).click();
+    return await page.evaluate(() => navigator.clipboard.readText());
+  };
+  const link = await copied('Copy link');
+  assert.match(link, /^http:\/\/127\.0\.0\.1:\d+\/#moment=100-200$/);
+  assert.match(
+    await copied('Copy as Markdown'),
+    /^### Hitch of 100 ms at 0:00\.100 in upload\.vpt\n/,
+  );
+  await dialog.getByRole('button', { name: /^Frame before/ }).click();
+  await page.getByRole('dialog', { name: '0:00.090, 10.0 ms' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.ok(!page.url().includes('moment'), 'a closed dialog is not in the address');
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, new URL(link).hash);
+  await dialog.waitFor();
   assert.deepEqual(faults, []);
 });

@@ -23,6 +23,7 @@ export * from './derive/compare/compare-metrics.ts';
 export * from './derive/compare/diff-traces.ts';
 export * from './derive/compare/trace-metrics.ts';
 export * from './derive/facts/compare-builds.ts';
+export * from './derive/facts/markdown.ts';
 export * from './derive/facts/number-text.ts';
 export * from './derive/facts/series-stats.ts';
 export * from './derive/facts/trace-facts.ts';

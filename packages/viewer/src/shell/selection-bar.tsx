@@ -16,7 +16,7 @@ export function SelectionBar() {
         type="button"
         class="button small"
         title="What happened in this time range (M)"
-        onClick={() => void showMoment(range)}
+        onClick={() => showMoment(range)}
       >
         What happened here
       </button>

@@ -8,6 +8,7 @@ import {
   keepPattern,
   memoryBudget,
   mergePattern,
+  momentRange,
   otherRange,
   parseRange,
   search,
@@ -24,6 +25,7 @@ startAddress();
 const SIGNALS = {
   view,
   selection,
+  momentRange,
   otherRange,
   stackMode,
   search,
@@ -38,6 +40,7 @@ const SIGNALS = {
 const SHOWN = {
   view: 'stacks',
   selection: { from: 1.5, to: 2000 },
+  momentRange: { from: 3, to: 4.25 },
   otherRange: 'same',
   stackMode: 'sandwich',
   search: 'a|b',
@@ -52,6 +55,7 @@ const SHOWN = {
 const DEFAULTS = {
   view: 'overview',
   selection: null,
+  momentRange: null,
   otherRange: null,
   stackMode: 'merged',
   search: '',
@@ -80,7 +84,7 @@ test('everything that is shown is in the address, and is restored from it', () =
   const fragment = page.location.hash;
   assert.equal(
     fragment,
-    '#view=stacks&range=1.5-2000&other=same&stacks=sandwich&search=a%7Cb&hide=%5Estd%3A%3A&keep=x%26y%3Dz&merge=a+b%2Bc%25&focus=draw%231_%5Bk%5D&budget=8.33&memory=1048576',
+    '#view=stacks&range=1.5-2000&moment=3-4.25&other=same&stacks=sandwich&search=a%7Cb&hide=%5Estd%3A%3A&keep=x%26y%3Dz&merge=a+b%2Bc%25&focus=draw%231_%5Bk%5D&budget=8.33&memory=1048576',
   );
   page.go('');
   assert.deepEqual(shown(), DEFAULTS);

@@ -28,6 +28,8 @@ export type StackMode = (typeof STACK_MODES)[number];
 export const view = signal<View>('overview');
 /** The selected time range, which applies to every view. Null is the whole trace. */
 export const selection = signal<TimeRange | null>(null);
+/** The time range whose moment is shown in detail. Null if none is. */
+export const momentRange = signal<TimeRange | null>(null);
 /** The compared range of the other trace: its own range, the same times as the selection, or null for all. */
 export const otherRange = signal<TimeRange | 'same' | null>(null);
 export const stackMode = signal<StackMode>('merged');
@@ -61,6 +63,7 @@ function write(): string {
   const pairs: [string, string][] = [];
   if (view.value !== 'overview') pairs.push(['view', view.value]);
   if (selection.value !== null) pairs.push(['range', rangeText(selection.value)]);
+  if (momentRange.value !== null) pairs.push(['moment', rangeText(momentRange.value)]);
   const other = otherRange.value;
   if (other !== null) pairs.push(['other', other === 'same' ? 'same' : rangeText(other)]);
   if (stackMode.value !== 'merged') pairs.push(['stacks', stackMode.value]);
@@ -83,6 +86,7 @@ function read(fragment: string): void {
   const pairs = new URLSearchParams(fragment.replace(/^#/, ''));
   view.value = VIEWS.find((one) => one === pairs.get('view')) ?? 'overview';
   selection.value = parseRange(pairs.get('range'));
+  momentRange.value = parseRange(pairs.get('moment'));
   const other = pairs.get('other');
   otherRange.value = other === 'same' ? 'same' : parseRange(other);
   stackMode.value = STACK_MODES.find((one) => one === pairs.get('stacks')) ?? 'merged';

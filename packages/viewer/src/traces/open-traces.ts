@@ -5,7 +5,7 @@ import { capturing } from '../client/session.ts';
 import type { Slot, TraceCalls, TraceInfo, TraceOrigin } from '../client/trace-calls.ts';
 import { WorkerError } from '../client/worker-calls.ts';
 import type { Fault } from '../client/worker-messages.ts';
-import { selection, view } from '../state/address.ts';
+import { momentRange, selection, view } from '../state/address.ts';
 import { notify } from '../state/notices.ts';
 
 const engine = engineFor<TraceCalls>();
@@ -80,6 +80,7 @@ function show(slot: Slot, info: TraceInfo): void {
   // A range of one trace has no meaning in another. The range in the address applies to the first trace that opens.
   if (another || (before !== '' && (selection.value?.from ?? 0) >= info.durationMs)) {
     selection.value = null;
+    momentRange.value = null;
   }
   mainTrace.value = info;
   view.value = bestView(info);

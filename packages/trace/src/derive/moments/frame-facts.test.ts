@@ -51,3 +51,16 @@ test('framesAround has no neighbour at the ends, and nothing for a frame that do
   assert.equal(framesAround(GAME, { source: 'browser', index: -1 }, 20), null);
   assert.equal(framesAround(GAME, { source: 'native', index: 0 }, 20), null);
 });
+
+test('the time of the main thread is that of the samples if no column has it', () => {
+  const sampled = modelOf(
+    traceFromText(`browser
+      0 frames 10 10 10
+      0 stacks main_[M];update_[S] 4000@0 | main_[M];update_[S] 6000@12 | main_[M];update_[S] 1000@29`),
+  );
+  const around = framesAround(sampled, { source: 'browser', index: 1 }, 20);
+  assert.deepEqual(
+    [around?.before?.main_ms, around?.frame.main_ms, around?.after?.main_ms],
+    [4, 6, 1],
+  );
+});

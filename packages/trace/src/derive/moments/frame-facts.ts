@@ -49,7 +49,7 @@ export function framesAround(
     const over_ms = Math.max(0, duration_ms - budget_ms);
     const bound = { source, index: at, start_ms, duration_ms, over_ms, ...boundOf(partsAt(at)) };
     return {
-      ...{ start_ms, duration_ms, ...measuredAt(frames, at) },
+      ...{ start_ms, duration_ms, main_ms: bound.parts.main_ms, ...measuredAt(frames, at) },
       over_budget: isOverBudget(duration_ms, budget_ms),
       lost: !counted.has(at),
       bound,
@@ -64,11 +64,10 @@ export function framesAround(
 }
 
 function measuredAt(
-  { main_ms, gpu_ms, draws, triangles }: FrameColumns,
+  { gpu_ms, draws, triangles }: FrameColumns,
   at: number,
-): Pick<FrameFacts, 'main_ms' | 'gpu_ms' | 'draws' | 'triangles'> {
+): Pick<FrameFacts, 'gpu_ms' | 'draws' | 'triangles'> {
   return {
-    main_ms: known(main_ms[at]),
     gpu_ms: known(gpu_ms[at]),
     draws: known(draws[at]),
     triangles: known(triangles[at]),

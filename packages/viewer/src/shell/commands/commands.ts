@@ -156,7 +156,7 @@ function compareWith(): void {
 }
 
 function momentOfSelection(): void {
-  if (selection.value !== null) void showMoment(selection.value);
+  if (selection.value !== null) showMoment(selection.value);
 }
 
 function clearPatterns(): void {

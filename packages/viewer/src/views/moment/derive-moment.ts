@@ -12,6 +12,7 @@ import type { Call } from '../../client/worker-messages.ts';
 import type { TimeRange } from '../../draw/time-axis.ts';
 import { groupId } from '../stacks/derive/stack-groups.ts';
 import { type MomentBounds, momentBounds } from './moment-bounds.ts';
+import { type NearFrames, nearFrames } from './moment-frames.ts';
 
 /** A frame in the range. Values that were not measured are null. */
 export type MomentFrame = {
@@ -37,6 +38,8 @@ export type MomentView = Pick<Moment, Kind> & {
   /** The longest frames. `frameCount` is the number of all frames. */
   readonly frames: readonly MomentFrame[];
   readonly frameCount: number;
+  /** The frames around the range. Null if the range is not one frame. */
+  readonly near: NearFrames | null;
   /** What bounds the hitches of the range. Null if it has none. */
   readonly bounds: MomentBounds | null;
   readonly stacks: readonly MomentStacks[];
@@ -67,6 +70,7 @@ export function deriveMoment(model: TraceModel, range: TimeRange, budgetMs: numb
   return {
     frames: frames.toSorted((a, b) => b.duration_ms - a.duration_ms).slice(0, FRAMES),
     frameCount: frames.length,
+    near: nearFrames(model, range, budgetMs),
     bounds: momentBounds(model, range, budgetMs),
     assets: moment.assets.slice(0, RECORDS),
     longtasks: moment.longtasks.slice(0, RECORDS),

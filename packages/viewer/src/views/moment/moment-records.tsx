@@ -1,4 +1,5 @@
 // Lists what was recorded in a time range: frames, assets, long tasks, spans, marks, logs and losses.
+import type { AssetPhase } from '@svc/trace';
 import type { ComponentChildren } from 'preact';
 import { formatClock, formatCount, formatMs, formatValue } from '../../format/numbers.ts';
 import { budgetMs } from '../../state/address.ts';
@@ -15,7 +16,9 @@ export function MomentRecords({ moment, open }: RecordsProps) {
   const others = [assets, longtasks, spans, marks, logs, losses, stacks];
   return (
     <>
-      {frames.length > 0 && <Frames frames={frames} count={moment.frameCount} />}
+      {frames.length > 0 && moment.near === null && (
+        <Frames frames={frames} count={moment.frameCount} />
+      )}
       {others.every((list) => list.length === 0) && (
         <p>
           Nothing else was recorded in this time range. The collector records long tasks, assets and
@@ -58,17 +61,38 @@ function Functions({ moment: { stacks }, open }: RecordsProps) {
   );
 }
 
+/** The kinds of work on assets, by their phases. `named` is no work. */
+const ASSET_WORK: readonly (readonly [title: string, phases: readonly AssetPhase[]])[] = [
+  ['Uploads', ['upload']],
+  ['Decodes and compiles', ['decode', 'compile']],
+  ['Loads and reads', ['load', 'read']],
+];
+
 function Assets({ moment: { assets, counts } }: Props) {
+  const isWhole = assets.length === counts.assets;
   return (
-    <List title="Assets" listed={assets.length} count={counts.assets}>
-      {assets.map(({ item, within_ms }) => (
-        <li key={`${item.t}/${item.id}/${item.phase}`}>
-          <Name text={item.name} /> {item.phase}, {formatMs(within_ms)} of it in this range
-          {item.main_thread_ms !== undefined &&
-            `, ${formatMs(item.main_thread_ms)} on the main thread`}
-        </li>
-      ))}
-    </List>
+    <>
+      {ASSET_WORK.map(([title, phases]) => {
+        const own = assets.filter(({ item }) => phases.includes(item.phase));
+        return (
+          <List key={title} title={title} listed={own.length} count={own.length}>
+            {own.map(({ item, within_ms }) => (
+              <li key={`${item.t}/${item.id}/${item.phase}`}>
+                <Name text={item.name} /> {item.phase}, {formatMs(within_ms)} of it in this range
+                {item.main_thread_ms !== undefined &&
+                  `, ${formatMs(item.main_thread_ms)} on the main thread`}
+              </li>
+            ))}
+          </List>
+        );
+      })}
+      {!isWhole && (
+        <p class="hint">
+          The {formatCount(assets.length)} longest of {formatCount(counts.assets)} records of assets
+          are listed.
+        </p>
+      )}
+    </>
   );
 }
 
@@ -93,16 +117,31 @@ function LongTasks({ moment: { longtasks, counts } }: Props) {
   );
 }
 
+/** Spans that have a list of their own, by track. */
+const SPAN_WORK = { gc: 'Garbage collection', rendering: 'Rendering' } as const;
+
 function Spans({ moment: { spans, counts } }: Props) {
+  const titleOf = (track: string | undefined): string =>
+    track === 'gc' || track === 'rendering' ? SPAN_WORK[track] : 'Spans';
+  const groups = Map.groupBy(spans, ({ item }) => titleOf(item.track));
   return (
-    <List title="Spans" listed={spans.length} count={counts.spans}>
-      {spans.map(({ item, within_ms }) => (
-        <li key={`${item.t}/${item.name}`}>
-          <Name text={item.name} /> {formatMs(item.duration_ms)}, {formatMs(within_ms)} of it in
-          this range
-        </li>
+    <>
+      {[...groups].map(([title, own]) => (
+        <List
+          key={title}
+          title={title}
+          listed={own.length}
+          count={spans.length === counts.spans ? own.length : counts.spans}
+        >
+          {own.map(({ item, within_ms }) => (
+            <li key={`${item.t}/${item.name}`}>
+              <Name text={item.name} /> {formatMs(item.duration_ms)}, {formatMs(within_ms)} of it in
+              this range
+            </li>
+          ))}
+        </List>
       ))}
-    </List>
+    </>
   );
 }
 

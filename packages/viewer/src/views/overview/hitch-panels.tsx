@@ -42,7 +42,7 @@ function Cause({ group }: { readonly group: HitchGroup }) {
   return (
     <Row
       title="Show the longest of these hitches"
-      choose={() => void showMoment(rangeOf(worst.start_ms, worst.duration_ms))}
+      choose={() => showMoment(rangeOf(worst.start_ms, worst.duration_ms))}
     >
       <span class="glance-share">
         <Share value={share} />
@@ -76,7 +76,7 @@ function Worst({ moment }: { readonly moment: OverviewMoment }) {
   return (
     <Row
       title="Show everything in this frame"
-      choose={() => void showMoment(rangeOf(start_ms, duration_ms))}
+      choose={() => showMoment(rangeOf(start_ms, duration_ms))}
     >
       <span class="glance-when">{formatClock(start_ms)}</span>
       <b class="glance-number">{formatMs(duration_ms)}</b>

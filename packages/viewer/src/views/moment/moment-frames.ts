@@ -1,0 +1,66 @@
+// The frame of a moment and the frames before and after it. Pure.
+import {
+  type CauseParts,
+  causeParts,
+  type FrameFacts,
+  framesAround,
+  mainCauses,
+  type Source,
+  type TraceModel,
+} from '@svc/trace';
+import type { TimeRange } from '../../draw/time-axis.ts';
+
+/** A frame with what was measured in it. Values that were not measured are null. */
+export type NearFrame = Pick<
+  FrameFacts,
+  'duration_ms' | 'main_ms' | 'gpu_ms' | 'draws' | 'triangles' | 'over_budget' | 'lost'
+> & {
+  readonly range: TimeRange;
+  /** What took its time, the most first. Empty if it is not known. */
+  readonly causes: readonly CauseParts[];
+};
+
+/** Null at the ends of the trace. */
+export type NearFrames = {
+  readonly source: Source;
+  readonly before: NearFrame | null;
+  readonly frame: NearFrame;
+  readonly after: NearFrame | null;
+};
+
+/** A range that a person selected may miss the ends of a frame by this time. */
+const NEAR_MS = 1;
+
+/** The frames around the one that begins and ends with the range. Null if the range is not one frame. */
+export function nearFrames(
+  model: TraceModel,
+  { from, to }: TimeRange,
+  budgetMs: number,
+): NearFrames | null {
+  for (const { source, start_ms, duration_ms } of model.frames) {
+    const index = start_ms.findIndex(
+      (start, i) =>
+        Math.abs(start - from) <= NEAR_MS &&
+        Math.abs(start + (duration_ms[i] ?? 0) - to) <= NEAR_MS,
+    );
+    const found = index < 0 ? null : framesAround(model, { source, index }, budgetMs);
+    if (found === null) continue;
+    const { before, frame, after } = found;
+    return {
+      source,
+      before: before && nearFrame(before),
+      frame: nearFrame(frame),
+      after: after && nearFrame(after),
+    };
+  }
+  return null;
+}
+
+function nearFrame(facts: FrameFacts): NearFrame {
+  const { start_ms, duration_ms, main_ms, gpu_ms, draws, triangles, over_budget, lost } = facts;
+  return {
+    ...{ duration_ms, main_ms, gpu_ms, draws, triangles, over_budget, lost },
+    range: { from: start_ms, to: start_ms + duration_ms },
+    causes: mainCauses(facts.causes, duration_ms).map(causeParts),
+  };
+}
