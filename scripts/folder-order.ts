@@ -14,6 +14,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
   cli: [
     'process',
     'project',
+    'trace-documents.ts',
     'documents.ts',
     'output',
     'command-line',

@@ -20,6 +20,7 @@ import {
 } from '@svc/contracts/platform';
 import { type Static, type TSchema, Type } from 'typebox';
 import { ProjectFile } from './project/project-file.ts';
+import { traceDocuments } from './trace-documents.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 const Text = Type.String();
@@ -450,6 +451,7 @@ export const DOCUMENTS = {
       { description: 'The longest first.' },
     ),
   }),
+  ...traceDocuments(HitchCauses),
   'trace-analyze': Analysis,
   'trace-budget': Type.Object({ kept: Type.Boolean(), checks: BudgetChecks }),
   'trace-blame': Type.Object({

@@ -103,7 +103,7 @@ test('docs/cli.md lists exactly the exit codes', () => {
     forbidden: /^forbidden/,
     not_found: /^not found/,
     conflict: /^conflict/,
-    invalid: /^bad build or bad input$/,
+    invalid: /^bad build or bad input, or a limit is exceeded$/,
     too_large: /^too large/,
     does_not_start: /^the game does not start; after `svc publish`, it is published$/,
     unreachable: /^network failure/,

@@ -51,3 +51,13 @@ test('formatTable aligns columns under their titles, cuts long cells, and writes
   ]);
   assert.deepEqual(formatTable([{ title: 'NAME' }], []), ['NAME']);
 });
+
+test('formatTable clips the last column of a table that is wider than the terminal', () => {
+  const columns = [{ title: 'N', align: 'right' }, { title: 'NAME' }] as const;
+  const rows = [['1', 'a'.repeat(40)]];
+  const nameAt = (width?: number) => formatTable(columns, rows, width)[1]?.slice(3);
+  assert.equal(nameAt(), 'a'.repeat(40));
+  assert.equal(nameAt(43), 'a'.repeat(40));
+  assert.equal(nameAt(42), `${'a'.repeat(38)}…`);
+  assert.equal(nameAt(5), `${'a'.repeat(11)}…`);
+});

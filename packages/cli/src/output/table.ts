@@ -6,13 +6,18 @@ import { safeText } from './text.ts';
 /** `max` is the maximum width in terminal columns. Longer cells end in an ellipsis. */
 export type Column = { readonly title: string; readonly align?: 'right'; readonly max?: number };
 
+const BETWEEN = '  ';
+/** The last column keeps this width, however narrow the terminal is. */
+const LEAST_WIDTH = 12;
+
 /**
  * Formats rows below their titles, two spaces between columns, without trailing spaces. Line feeds and tabs become spaces. Other
- * control characters are escaped.
+ * control characters are escaped. If the table is wider than `width`, the cells of the last column are clipped.
  */
 export function formatTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
+  width: number = Number.POSITIVE_INFINITY,
 ): string[] {
   const cells = [columns.map((column) => column.title), ...rows].map((row) =>
     row.map((cell, at) =>
@@ -25,10 +30,15 @@ export function formatTable(
   const widths = columns.map((_, at) =>
     cells.reduce((widest, row) => Math.max(widest, stringWidth(row[at] ?? '')), 0),
   );
+  const last = columns.length - 1;
+  const others = widths.slice(0, last).reduce((sum, one) => sum + one + BETWEEN.length, 0);
+  const most = Math.max(LEAST_WIDTH, width - others);
   return cells.map((row) =>
     row
-      .map((cell, at) => padCell(cell, widths[at] ?? 0, columns[at]?.align))
-      .join('  ')
+      .map((cell, at) =>
+        padCell(at === last ? clipText(cell, most) : cell, widths[at] ?? 0, columns[at]?.align),
+      )
+      .join(BETWEEN)
       .trimEnd(),
   );
 }

@@ -14,7 +14,7 @@ export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   4: 'forbidden (403)',
   5: 'not found (404)',
   6: 'conflict (409)',
-  7: 'bad build or bad input',
+  7: 'bad build or bad input, or a limit is exceeded',
   8: 'too large, or a quota is used up',
   9: 'the game does not start; after svc publish, it is published',
   10: 'network failure, time-out or rate limit: safe to retry',

@@ -1,5 +1,19 @@
-// The option that sets the time budget of a frame.
+// The time budget of a frame: the option that sets it, and how many frames are over it.
 import { InvalidValueError } from '../command-line/define-command.ts';
+import { formatCount } from '../output/text.ts';
+
+export const NO_FRAMES =
+  'The trace has no frames. A Chrome trace and the browser collector record them; a CPU profile and folded stacks do not.';
+
+/** States how many frames are over budget. */
+export function formatHitchCount(of: {
+  readonly budget_ms: number;
+  readonly frames: number;
+  readonly count: number;
+}): string {
+  const budget = `${Math.round(of.budget_ms * 100) / 100} ms`;
+  return `${formatCount(of.count)} of ${formatCount(of.frames)} frames are hitches: more than 5 % over the budget of ${budget}.`;
+}
 
 /** The time budget of a frame in milliseconds. */
 export const FRAME_MS_OPTION = {

@@ -2,6 +2,7 @@
 import { compareBuilds, shortDigests } from '@svc/trace';
 import type { Documents } from '../../documents.ts';
 import type { Paint } from '../../output/output.ts';
+import { signed } from '../../output/signed.ts';
 import { type Column, formatTable } from '../../output/table.ts';
 import { formatBytes, formatCount, formatDuration, safeLine, safeText } from '../../output/text.ts';
 
@@ -197,10 +198,4 @@ function formatRest(leftOut: number, unchanged: number): string[] {
         ]),
   ];
   return lines.length === 0 ? [] : ['', ...lines];
-}
-
-function signed(value: number, format: (value: number) => string): string {
-  const text = format(Math.abs(value));
-  if (text === format(0)) return text;
-  return value > 0 ? `+${text}` : value < 0 ? `−${text}` : text;
 }

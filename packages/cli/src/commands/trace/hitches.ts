@@ -2,9 +2,6 @@
 import {
   type BoundHitch,
   DEFAULT_BUDGET_MS,
-  frameBoundText,
-  framePartsText,
-  functionsOf,
   momentOf,
   type TraceBounds,
   type TraceModel,
@@ -16,8 +13,14 @@ import { parseCount } from '../../command-line/values.ts';
 import type { Documents } from '../../documents.ts';
 import type { Paint } from '../../output/output.ts';
 import { formatCount, formatDuration, safeText } from '../../output/text.ts';
-import { causeClauses, describeCauses } from '../../trace/describe-causes.ts';
-import { FRAME_MS_OPTION } from '../../trace/frame-budget.ts';
+import { causeClauses, describeCauses, explainBound } from '../../trace/describe-causes.ts';
+import {
+  describeAssets,
+  describeFunctions,
+  describeSpans,
+  roundedMs,
+} from '../../trace/describe-moment.ts';
+import { FRAME_MS_OPTION, formatHitchCount, NO_FRAMES } from '../../trace/frame-budget.ts';
 import { readModel } from '../../trace/read-model.ts';
 import { FILE_ARGUMENT } from '../../trace/read-trace.ts';
 
@@ -63,8 +66,8 @@ function reportHitches(model: TraceModel, budget_ms: number, limit = LISTED): Re
     count: hitches.length,
     answer: traceBoundText(bounds),
     bound,
-    bounds: shares.map((row) => ({ ...row, share: rounded(row.share) })),
-    main_work: main_work?.map((row) => ({ ...row, share: rounded(row.share) })) ?? null,
+    bounds: shares.map((row) => ({ ...row, share: roundedMs(row.share) })),
+    main_work: main_work?.map((row) => ({ ...row, share: roundedMs(row.share) })) ?? null,
     gpu,
     hitches: hitches.slice(0, limit).map((hitch) => describe(model, hitch, gpu)),
   };
@@ -77,43 +80,18 @@ function describe(model: TraceModel, hitch: BoundHitch, gpu: TraceBounds['gpu'])
   const moment = momentOf(model, window);
   return {
     source,
-    t: rounded(start_ms),
-    duration_ms: rounded(duration_ms),
-    over_ms: rounded(over_ms),
+    t: roundedMs(start_ms),
+    duration_ms: roundedMs(duration_ms),
+    over_ms: roundedMs(over_ms),
     bound,
     evidence,
-    explanation: explanationOf(hitch, gpu),
+    explanation: explainBound(hitch, gpu),
     parts,
     causes: describeCauses(hitch, moment),
-    functions: moment.stacks.flatMap(({ tree, times }) =>
-      functionsOf(tree, FUNCTIONS).map(({ name, self, total }) => ({
-        name,
-        unit: tree.unit,
-        self: rounded(self),
-        total: rounded(total),
-        exact: times?.at_ms != null,
-      })),
-    ),
-    assets: moment.assets.slice(0, FUNCTIONS).map(({ item, within_ms }) => ({
-      name: item.name,
-      phase: item.phase,
-      within_ms: rounded(within_ms),
-    })),
-    spans: moment.spans.slice(0, FUNCTIONS).map(({ item, within_ms }) => ({
-      name: item.name,
-      track: item.track ?? null,
-      within_ms: rounded(within_ms),
-    })),
+    functions: describeFunctions(moment, FUNCTIONS),
+    assets: describeAssets(moment, FUNCTIONS),
+    spans: describeSpans(moment, FUNCTIONS),
   };
-}
-
-function explanationOf(hitch: BoundHitch, gpu: TraceBounds['gpu']): string {
-  const parts = framePartsText(hitch);
-  return `${frameBoundText(hitch, gpu)}${parts === '' ? '' : ` Also: ${parts}.`}`;
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 1000) / 1000;
 }
 
 function formatReport(
@@ -121,16 +99,12 @@ function formatReport(
   paint: Paint,
 ): string[] {
   if (frames === 0) {
-    return [
-      'The trace has no frames. A Chrome trace and the browser collector record them; a CPU profile and folded stacks do not.',
-    ];
+    return [NO_FRAMES];
   }
-  const budget = `${Math.round(budget_ms * 100) / 100} ms`;
-  const summary = `${formatCount(count)} of ${formatCount(frames)} frames are hitches: more than 5 % over the budget of ${budget}.`;
   const hasFunctions = hitches.some(({ functions }) => functions.length > 0);
   return [
     safeText(answer),
-    summary,
+    formatHitchCount({ budget_ms, frames, count }),
     ...hitches.flatMap((hitch) => formatHitch(hitch, paint)),
     ...(count > hitches.length
       ? ['', `${restText(count - hitches.length)} not listed. Use --limit N to list more.`]

@@ -2,6 +2,7 @@
 import { type TraceInfo, TraceInfoReader } from '@svc/trace';
 import { defineCommand } from '../../command-line/define-command.ts';
 import { formatCount, formatDuration, formatFields, safeText } from '../../output/text.ts';
+import { formatDecimalCount } from '../../trace/format-weights.ts';
 import { FILE_ARGUMENT, formatByName, readTrace } from '../../trace/read-trace.ts';
 
 /** The number of skipped lines listed in the text output. */
@@ -75,8 +76,7 @@ function formatInfo(info: TraceInfo): string[] {
 }
 
 function weightText(total: string, unit: string | null): string {
-  const [whole = '', fraction] = total.split('.');
-  const grouped = formatCount(whole) + (fraction === undefined ? '' : `.${fraction}`);
+  const grouped = formatDecimalCount(total);
   return unit === null ? grouped : `${grouped} ${unit}`;
 }
 

@@ -6,9 +6,12 @@ import { blameCommand } from './blame.ts';
 import { budgetCommand } from './budget.ts';
 import { checkCommand } from './check.ts';
 import { convertCommand } from './convert.ts';
+import { diffCommand } from './diff.ts';
 import { hitchesCommand } from './hitches.ts';
 import { infoCommand } from './info.ts';
+import { momentsCommand } from './moments.ts';
 import { symbolicateCommand } from './symbolicate.ts';
+import { topCommand } from './top.ts';
 
 export const traceGroup: GroupSpec = {
   name: 'trace',
@@ -19,7 +22,10 @@ export const traceGroup: GroupSpec = {
     checkCommand,
     convertCommand,
     analyzeCommand,
+    momentsCommand,
     hitchesCommand,
+    topCommand,
+    diffCommand,
     symbolicateCommand,
     budgetCommand,
     blameCommand,

@@ -34,9 +34,9 @@ test('traceMetrics measures frames, with rates per minute of the counted frames'
     p99_ms: 90,
     max_ms: 100,
     hitches_per_minute: 3 / (1240 / 60_000),
-    over_budget_ms_per_minute: 210 / (1240 / 60_000),
+    over_ms_per_minute: 210 / (1240 / 60_000),
   });
-  assert.equal(metricsOf(text).over_budget_ms_per_minute?.interval, null);
+  assert.equal(metricsOf(text).over_ms_per_minute?.interval, null);
 });
 
 test('traceMetrics uses the budget of 60 frames per second by default', () => {

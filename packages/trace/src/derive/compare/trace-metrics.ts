@@ -33,6 +33,7 @@ const GROWTH = { group: 'memory', unit: 'bytes_per_minute', ...LESS } as const;
 /**
  * Every metric, in the order in which views list them.
  * - Frames: those of the source with the most frames, without frames that overlap a loss. Rates are per minute of these frames.
+ * - `over_ms_per_minute` is the time over budget.
  * - `cpu_…` is in percent of one core.
  * - `heap` is the counter `js_heap_bytes`, `gpu` the counter `gpu_bytes`. `…_bytes_per_minute` is the Theil–Sen slope.
  * - `asset_cost` is in frame budgets.
@@ -45,7 +46,7 @@ export const METRICS = {
   p99_ms: FRAME_MS,
   max_ms: FRAME_MS,
   hitches_per_minute: { group: 'frames', unit: 'per_minute', ...LESS },
-  over_budget_ms_per_minute: { group: 'frames', unit: 'ms_per_minute', ...LESS },
+  over_ms_per_minute: { group: 'frames', unit: 'ms_per_minute', ...LESS },
   cpu_mean_percent: PERCENT,
   cpu_max_percent: PERCENT,
   heap_mean_bytes: MEMORY,
@@ -112,7 +113,7 @@ function ofFrames(stats: FrameStats): TraceMetrics {
     p99_ms: stats.p99_ms,
     max_ms: stats.max_ms,
     hitches_per_minute: rate(stats.over_budget),
-    over_budget_ms_per_minute: rate(stats.over_budget_ms),
+    over_ms_per_minute: rate(stats.over_budget_ms),
   });
 }
 

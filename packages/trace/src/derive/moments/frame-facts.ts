@@ -11,6 +11,7 @@ import { momentOf } from '../frames/moment.ts';
 export type FrameFacts = {
   readonly start_ms: number;
   readonly duration_ms: number;
+  /** By the column `main_ms`, otherwise by samples. */
   readonly main_ms: number | null;
   readonly gpu_ms: number | null;
   readonly draws: number | null;

@@ -1,0 +1,102 @@
+// Formats the list of the worst moments: one line each.
+import { BOUND_NAMES } from '@svc/trace';
+import type { Block } from '../../output/blocks.ts';
+import type { Column } from '../../output/table.ts';
+import { formatBytes, formatCount } from '../../output/text.ts';
+import { causeClauses } from '../../trace/describe-causes.ts';
+import { formatHitchCount } from '../../trace/frame-budget.ts';
+import { secondsText } from '../../trace/moment-place.ts';
+import type { ListedMoment, MomentList } from './list-moments.ts';
+
+const MOMENT: Column = { title: 'MOMENT' };
+const TIME: Column = { title: 'TIME', align: 'right' };
+
+const HITCH_COLUMNS: readonly Column[] = [
+  MOMENT,
+  TIME,
+  { title: 'DURATION', align: 'right' },
+  { title: 'BOUND BY' },
+  { title: 'CAUSES', max: 1000 },
+];
+
+const SECOND_COLUMNS: readonly Column[] = [
+  MOMENT,
+  TIME,
+  { title: 'CPU', align: 'right' },
+  { title: 'RSS', align: 'right' },
+  { title: 'RISE', align: 'right' },
+];
+
+export function formatMomentList(list: MomentList): Block[] {
+  const { of, answer, moments, count } = list;
+  if (of === 'nothing') {
+    return [
+      {
+        kind: 'text',
+        lines: [
+          'The trace has no frames and no samples of a process, so no moment stands out. svc trace top lists its functions.',
+        ],
+      },
+    ];
+  }
+  const isFrames = of === 'hitches';
+  return [
+    {
+      kind: 'text',
+      lines: isFrames
+        ? [answer, formatHitchCount(list)]
+        : [
+            'The trace has no frames. These are the seconds with the most CPU time (cpu:N), and those in which RSS rose most (memory:N).',
+          ],
+    },
+    {
+      kind: 'table',
+      columns: isFrames ? HITCH_COLUMNS : SECOND_COLUMNS,
+      rows: moments.map((moment) => ({
+        cells: isFrames ? hitchCells(moment) : secondCells(moment),
+      })),
+    },
+    { kind: 'note', lines: notesOf(count - moments.length, moments[0]) },
+  ];
+}
+
+function notesOf(left: number, first: ListedMoment | undefined): string[] {
+  return [
+    ...(left === 0
+      ? []
+      : [
+          `${formatCount(left)} more ${left === 1 ? 'moment is' : 'moments are'} not listed. Use --limit N to list more.`,
+        ]),
+    ...(first === undefined ? [] : [`Use --at ${first.name} for all about one moment.`]),
+  ];
+}
+
+function hitchCells({ name, t, duration_ms, bound, causes }: ListedMoment): string[] {
+  return [
+    name,
+    secondsText(t),
+    `${duration_ms.toFixed(1)} ms`,
+    BOUND_NAMES[bound ?? 'unknown'],
+    causeClauses(causes, duration_ms).join(', '),
+  ];
+}
+
+function secondCells({ name, t, cpu_percent, rss_bytes, rise_bytes }: ListedMoment): string[] {
+  return [name, secondsText(t), ...processCells({ cpu_percent, rss_bytes, rise_bytes })];
+}
+
+/** CPU, RSS and its rise. */
+export function processCells({
+  cpu_percent,
+  rss_bytes,
+  rise_bytes,
+}: Pick<ListedMoment, 'cpu_percent' | 'rss_bytes' | 'rise_bytes'>): string[] {
+  const sign = (rise_bytes ?? 0) < 0 ? '−' : '+';
+  return [
+    cpu_percent === null ? '?' : `${cpu_percent.toFixed(1)} %`,
+    rss_bytes === null ? '?' : formatBytes(rss_bytes),
+    rise_bytes === null
+      ? '?'
+      : `${rise_bytes === 0 ? '' : sign}${formatBytes(Math.abs(rise_bytes))}`,
+  ];
+}

@@ -1,0 +1,87 @@
+// Everything about one moment of a trace, as a document.
+import {
+  type FoundMoment,
+  type FrameFacts,
+  framesAround,
+  type Moment,
+  momentOf,
+  processMoments,
+  type TraceModel,
+} from '@svc/trace';
+import type { Documents } from '../../documents.ts';
+import { explainBound, toDocument } from '../../trace/describe-causes.ts';
+import { describeFunctions, roundedMs } from '../../trace/describe-moment.ts';
+import { placeOf } from './place-document.ts';
+
+export type OneMoment = Extract<Documents['trace-moments'], { moment: unknown }>;
+export type OneFrame = NonNullable<OneMoment['frame']>;
+
+/** At most `limit` items of each kind are listed. */
+export function describeMoment(
+  model: TraceModel,
+  place: FoundMoment,
+  budget_ms: number,
+  limit: number,
+): OneMoment {
+  const moment = momentOf(model, place);
+  const around = place.frame && framesAround(model, place.frame, budget_ms);
+  const items = itemsOf(moment, limit);
+  const { assets, longtasks, spans, marks, logs, losses } = moment;
+  const all = [assets, longtasks, spans, marks, logs, losses];
+  const listed = all.reduce((sum, list) => sum + Math.min(limit, list.length), 0);
+  return {
+    budget_ms,
+    moment: placeOf(place),
+    source: around?.source ?? null,
+    explanation: around && explainBound(around.frame.bound, model.header.gpu ?? null),
+    before: around && frameOf(around.before),
+    frame: around && frameOf(around.frame),
+    after: around && frameOf(around.after),
+    process: processMoments(model.process)
+      .filter(({ from_ms, to_ms }) => from_ms < place.to_ms && to_ms > place.from_ms)
+      .slice(0, limit)
+      .map(({ from_ms, to_ms, cpu_percent, rss_bytes, rise_bytes }) => ({
+        ...{ t: roundedMs(from_ms), duration_ms: roundedMs(to_ms - from_ms) },
+        ...{ cpu_percent, rss_bytes, rise_bytes },
+      })),
+    functions: describeFunctions(moment, limit),
+    ...items,
+    left_out: all.reduce((sum, list) => sum + list.length, 0) - listed,
+  };
+}
+
+function frameOf(facts: FrameFacts | null): OneFrame | null {
+  if (facts === null) return null;
+  const { start_ms, duration_ms, bound, causes, ...values } = facts;
+  return {
+    t: roundedMs(start_ms),
+    duration_ms: roundedMs(duration_ms),
+    ...values,
+    bound: bound.bound,
+    causes: toDocument(causes),
+  };
+}
+
+type Items = Pick<OneMoment, 'assets' | 'longtasks' | 'spans' | 'marks' | 'logs' | 'losses'>;
+
+function itemsOf(moment: Moment, limit: number): Items {
+  return {
+    assets: moment.assets.slice(0, limit).map(({ item, within_ms }) => ({
+      ...{ name: item.name, kind: item.kind, phase: item.phase, t: item.t },
+      ...{ bytes: item.bytes ?? null, gpu_bytes: item.gpu_bytes ?? null },
+      within_ms: roundedMs(within_ms),
+    })),
+    longtasks: moment.longtasks.slice(0, limit).map(({ item, within_ms }) => ({
+      ...{ t: item.t, duration_ms: item.duration_ms, within_ms: roundedMs(within_ms) },
+      scripts: (item.scripts ?? []).map(({ name, duration_ms }) => ({ name, duration_ms })),
+    })),
+    spans: moment.spans.slice(0, limit).map(({ item, within_ms }) => ({
+      ...{ name: item.name, track: item.track ?? null, t: item.t, within_ms: roundedMs(within_ms) },
+    })),
+    marks: moment.marks.slice(0, limit).map(({ t, name }) => ({ t, name })),
+    logs: moment.logs.slice(0, limit).map(({ t, level, text }) => ({ t, level, text })),
+    losses: moment.losses.slice(0, limit).map(({ t, reason, duration_ms }) => ({
+      ...{ t, reason, duration_ms: duration_ms ?? null },
+    })),
+  };
+}

@@ -1,0 +1,233 @@
+// The schemas of `svc trace top`, `moments` and `diff`.
+import { Nullable } from '@svc/contracts/platform';
+import { type TSchema, Type } from 'typebox';
+
+const Text = Type.String();
+const Count = Type.Integer({ minimum: 0 });
+const Milliseconds = Type.Number({ minimum: 0 });
+const Decimal = Type.String({ description: 'An exact decimal, in the unit.' });
+const Share = Nullable(
+  Type.Number({ description: 'Of all samples. Null if their weight is not above 0.' }),
+);
+const Bound = Type.Enum(['script', 'rendering', 'loading', 'gc', 'gpu', 'unknown']);
+
+/** The part of a trace that an option names. */
+const Place = Type.Object({
+  kind: Type.Enum(['hitch', 'cpu', 'memory', 'frame', 'second', 'range'], {
+    description: 'frame: one that is not a hitch; second: in a trace without frames.',
+  }),
+  number: Nullable(Type.Integer({ minimum: 1, description: 'In the list of its kind.' })),
+  t: Milliseconds,
+  duration_ms: Milliseconds,
+});
+
+const Top = Type.Object({
+  by: Type.Enum(['self', 'total']),
+  within: Nullable(Place),
+  stacks: Type.Array(
+    Type.Object({
+      source: Text,
+      unit: Text,
+      samples: Count,
+      weight_total: Decimal,
+      exact: Type.Boolean({
+        description:
+          'False if the samples have no times of their own, but belong to a longer time that overlaps the part.',
+      }),
+      matched_share: Nullable(
+        Type.Number({ description: 'Of the samples with a function that --search selects.' }),
+      ),
+      functions: Type.Array(
+        Type.Object({
+          name: Text,
+          category: Text,
+          self: Decimal,
+          self_share: Share,
+          total: Decimal,
+          total_share: Share,
+        }),
+      ),
+      left_out: Count,
+    }),
+    { description: 'One for each source and unit.' },
+  ),
+});
+
+/** `HitchCauses` is the schema of the causes of a hitch. */
+function momentDocuments<Causes extends TSchema>(HitchCauses: Causes) {
+  const Listed = Type.Object({
+    name: Type.String({
+      description: 'hitch:1 is the longest hitch. --at and svc trace top --within take it.',
+    }),
+    source: Text,
+    t: Milliseconds,
+    duration_ms: Milliseconds,
+    over_ms: Nullable(Milliseconds),
+    bound: Nullable(Bound),
+    causes: HitchCauses,
+    cpu_percent: Nullable(Type.Number({ description: 'Of one core.' })),
+    rss_bytes: Nullable(Type.Number({ description: 'At the end of the moment.' })),
+    rise_bytes: Nullable(Type.Number({ description: 'Of RSS.' })),
+  });
+  const Frame = Type.Object({
+    t: Milliseconds,
+    duration_ms: Milliseconds,
+    main_ms: Nullable(Milliseconds),
+    gpu_ms: Nullable(Milliseconds),
+    draws: Nullable(Count),
+    triangles: Nullable(Count),
+    over_budget: Type.Boolean(),
+    lost: Type.Boolean({ description: 'It overlaps a loss, and counts in no statistic.' }),
+    bound: Bound,
+    causes: HitchCauses,
+  });
+  const List = Type.Object({
+    budget_ms: Milliseconds,
+    frames: Count,
+    answer: Type.String({ description: 'What bounds the frames, as a sentence.' }),
+    of: Type.Enum(['hitches', 'process', 'nothing'], {
+      description: 'process: the trace has no frames, but samples of a process.',
+    }),
+    count: Type.Integer({ minimum: 0, description: 'The number of moments, listed or not.' }),
+    moments: Type.Array(Listed),
+  });
+  const Timed = { t: Milliseconds, within_ms: Milliseconds };
+  const Moment = Type.Object({
+    budget_ms: Milliseconds,
+    moment: Place,
+    source: Nullable(Text),
+    explanation: Nullable(Type.String({ description: 'The bound of the frame, as sentences.' })),
+    before: Nullable(Frame),
+    frame: Nullable(Frame),
+    after: Nullable(Frame),
+    process: Type.Array(
+      Type.Object({
+        t: Milliseconds,
+        duration_ms: Milliseconds,
+        cpu_percent: Nullable(Type.Number()),
+        rss_bytes: Nullable(Type.Number()),
+        rise_bytes: Nullable(Type.Number()),
+      }),
+    ),
+    functions: Type.Array(
+      Type.Object({
+        name: Text,
+        unit: Text,
+        self: Type.Number(),
+        total: Type.Number(),
+        exact: Type.Boolean(),
+      }),
+    ),
+    assets: Type.Array(
+      Type.Object({
+        name: Text,
+        kind: Text,
+        phase: Text,
+        bytes: Nullable(Count),
+        gpu_bytes: Nullable(Count),
+        ...Timed,
+      }),
+    ),
+    longtasks: Type.Array(
+      Type.Object({
+        duration_ms: Milliseconds,
+        scripts: Type.Array(Type.Object({ name: Text, duration_ms: Milliseconds })),
+        ...Timed,
+      }),
+    ),
+    spans: Type.Array(Type.Object({ name: Text, track: Nullable(Text), ...Timed }), {
+      description: 'Those of the track gc are garbage collections.',
+    }),
+    marks: Type.Array(Type.Object({ t: Milliseconds, name: Text })),
+    logs: Type.Array(Type.Object({ t: Milliseconds, level: Text, text: Text })),
+    losses: Type.Array(
+      Type.Object({ t: Milliseconds, reason: Text, duration_ms: Nullable(Milliseconds) }),
+    ),
+    left_out: Type.Integer({ minimum: 0, description: 'The number of records not listed.' }),
+  });
+  return Type.Union([List, Moment], { description: 'The second form is that of --at.' });
+}
+
+const Side = Type.Object({
+  path: Text,
+  build_digest: Nullable(Text),
+  duration_ms: Nullable(Milliseconds),
+  frames: Nullable(Type.Object({ count: Count })),
+});
+
+const FunctionChanges = Type.Array(
+  Type.Object({
+    name: Text,
+    old_name: Nullable(
+      Type.String({ description: 'Its name in the older trace, if it has another line there.' }),
+    ),
+    category: Text,
+    state: Type.Enum(['new', 'gone', 'kept']),
+    self_before: Type.Number({ description: 'A share of all samples.' }),
+    self_after: Type.Number(),
+    change: Type.Number(),
+  }),
+);
+
+const Value = Nullable(Type.Number({ description: 'Null: the trace does not have it.' }));
+
+const Diff = Type.Object({
+  before: Side,
+  after: Side,
+  budget_ms: Milliseconds,
+  builds: Type.Enum(['same', 'different', 'unknown']),
+  metrics: Type.Array(
+    Type.Object({
+      metric: Text,
+      unit: Text,
+      better: Type.Enum(['less', 'more']),
+      before: Value,
+      after: Value,
+      change: Value,
+      ratio: Nullable(Type.Number({ description: 'The change divided by the value before.' })),
+      verdict: Type.Enum(['better', 'worse', 'same', 'unknown']),
+    }),
+    { description: 'Those that at least one trace has.' },
+  ),
+  functions: Type.Array(
+    Type.Object({
+      source: Text,
+      unit_before: Text,
+      unit_after: Text,
+      samples_before: Count,
+      samples_after: Count,
+      rises: FunctionChanges,
+      falls: FunctionChanges,
+    }),
+  ),
+  assets: Type.Array(
+    Type.Object({
+      name: Text,
+      kind: Text,
+      state: Text,
+      cost_change: Type.Number({ description: 'In frame budgets.' }),
+      bytes_change: Nullable(Type.Number({ description: 'Null if a size is unknown.' })),
+    }),
+    { description: 'The largest changes of cost. svc trace blame lists all.' },
+  ),
+  kept: Type.Boolean({ description: 'Whether every limit of --fail-on is kept.' }),
+  limits: Type.Array(
+    Type.Object({
+      limit: Type.String({ description: 'As given: p95_ms+10%.' }),
+      metric: Text,
+      before: Value,
+      after: Value,
+      change: Value,
+      kept: Type.Boolean({ description: 'False also if a trace does not have the metric.' }),
+    }),
+  ),
+});
+
+/** `HitchCauses` is the schema of the causes of a hitch. */
+export function traceDocuments<Causes extends TSchema>(HitchCauses: Causes) {
+  return {
+    'trace-top': Top,
+    'trace-moments': momentDocuments(HitchCauses),
+    'trace-diff': Diff,
+  } as const;
+}

@@ -1,0 +1,35 @@
+// How places in a trace are written.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parsePlace, secondsText } from './moment-place.ts';
+
+test('parsePlace reads ranges, times and moments', () => {
+  assert.deepEqual(parsePlace('31-31.5'), { kind: 'range', from_ms: 31_000, to_ms: 31_500 });
+  assert.deepEqual(parsePlace('0s-31.7s'), { kind: 'range', from_ms: 0, to_ms: 31_700 });
+  assert.deepEqual(parsePlace('31.2'), { kind: 'time', t: 31_200 });
+  assert.deepEqual(parsePlace('0'), { kind: 'time', t: 0 });
+  assert.deepEqual(parsePlace('31.245001s'), { kind: 'time', t: 31_245.001 });
+  assert.deepEqual(parsePlace('hitch:1'), { kind: 'hitch', number: 1 });
+  assert.deepEqual(parsePlace('cpu:20'), { kind: 'cpu', number: 20 });
+  assert.deepEqual(parsePlace('memory:3'), { kind: 'memory', number: 3 });
+});
+
+test('parsePlace rejects everything else', () => {
+  for (const text of [
+    ...['', ' ', '-', '1-', '-1', '1-2-3', '1:2', 'hitch', 'hitch:', 'hitch:0', 'hitch:01'],
+    ...['hitch:-1', 'hitch:1.5', 'Hitch:1', 'gpu:1', '1e3', 'NaN', '1,5', '1ms', '0x1', '1 - 2'],
+    ...['12345678901', '1.0000001', `hitch:${'9'.repeat(20)}`],
+  ]) {
+    assert.throws(() => parsePlace(text), /Write seconds such as 31-31\.5/, text);
+  }
+  for (const text of ['2-1', '1-1', '1.5-1.50']) {
+    assert.throws(() => parsePlace(text), /must end after it begins/, text);
+  }
+});
+
+test('secondsText rounds up to a millisecond, so that the time is in the frame that begins there', () => {
+  assert.equal(secondsText(31_245), '31.245 s');
+  assert.equal(secondsText(31_245.4), '31.246 s');
+  assert.equal(secondsText(31_245.000_000_1), '31.245 s');
+  assert.equal(secondsText(0), '0.000 s');
+});
