@@ -295,6 +295,7 @@ test('svc trace top and moments refuse a part of the trace that is not there', a
     [['top', 'game.vpt', '--search', '('], 2, /Write a regular expression/],
     [['top', 'game.vpt', '--by', 'name'], 2, /Allowed: self, total/],
     [['top', 'game.vpt', '--limit', '0'], 2, /from 1 to 1000000/],
+    [['moments', 'game.vpt', '--limit', '1001'], 2, /from 1 to 1000\./],
     [['moments', 'game.vpt', '--sort', 'x'], 2, /Allowed: duration, time/],
     [['moments', 'game.vpt', '--json', '--markdown'], 2, /Use --json or --markdown, not both/],
     [['top', 'gone.vpt'], 1, /the file does not exist/],

@@ -13,7 +13,8 @@ import { listMoments, MOMENT_ORDERS } from './list-moments.ts';
 import { describeMoment } from './one-moment.ts';
 
 const LISTED = 20;
-const MOST_LISTED = 100_000;
+/** Each hitch is searched in the whole trace for its causes. */
+const MOST_LISTED = 1000;
 /** The most items of a kind of one moment. */
 const ITEMS = 10;
 

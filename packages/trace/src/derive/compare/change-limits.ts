@@ -43,5 +43,5 @@ function isKept(
   if (before === null || change === null) return false;
   const worse = METRICS[metric].better === 'less' ? change : -change;
   const most = relative ? amount * Math.abs(before) : amount;
-  return worse <= most + ROUNDING * Math.max(1, Math.abs(before));
+  return worse <= most * (1 + ROUNDING);
 }

@@ -20,7 +20,7 @@ function compared(before: string, after: string) {
 }
 
 test('compareFunctions compares self shares, the largest rise first, the largest fall last', () => {
-  assert.deepEqual(compared('m;a 5\nm;b 3\nm;c 2\n', 'm;b 12\nm;a 4\nm;d 2\nm;e 2\n'), [
+  assert.deepEqual(compared('m;a 5\nm;b 3\nm;c 2\n', 'm;b 12\nm;a 4\nm;e 2\nm;d 2\n'), [
     'b kept 30 60 30',
     'd new 0 10 10',
     'e new 0 10 10',
@@ -55,6 +55,18 @@ test('compareFunctions joins a function whose line or content hash has changed, 
   ]);
 });
 
+test('compareFunctions joins by the name without its line before it leaves out the content hash', () => {
+  const before = 'f m.3f9ab2c1.js:1 1\nf m.77ab01de.js:1:9 3\n';
+  assert.deepEqual(compared(before, 'f m.77ab01de.js:2:10 1\nf m.10ab22cc.js:2 1\n'), [
+    'f m.3f9ab2c1.js:1 → f m.10ab22cc.js:2 kept 25 50 25',
+    'f m.77ab01de.js:1:9 → f m.77ab01de.js:2:10 kept 75 50 -25',
+  ]);
+  assert.deepEqual(compared('f w:1 g.js:3 1\n', 'f w:2 g.js:3 1\n'), [
+    'f w:2 g.js:3 new 0 100 100',
+    'f w:1 g.js:3 gone 100 0 -100',
+  ]);
+});
+
 test('compareFunctions joins by the whole name before it joins by a part', () => {
   assert.deepEqual(compared('f g.js:1 1\nf g.js:2 3\n', 'f g.js:2 1\nf g.js:9 1\n'), [
     'f g.js:1 → f g.js:9 kept 25 50 25',
@@ -81,6 +93,15 @@ test('compareFunctions pairs stacks by source and unit, then by unit, then the o
     'browser ms ms 1 1 b',
     'native samples samples 2 2 n,o',
   ]);
+  assert.deepEqual(pairs(trace(native, counted), trace(counted, native)), [
+    'browser samples samples 1 1 b',
+    'native samples samples 2 2 n,o',
+  ]);
+  assert.deepEqual(pairs(trace(native, browser), trace(counted, '0 native:stacks c 1000@0')), [
+    'browser samples samples 2 1 b,n,o',
+    'native ms ms 1 1 c,b',
+  ]);
+  assert.deepEqual(pairs('f 1\n', trace(native, browser)), []);
   assert.deepEqual(pairs(trace(native), trace(counted)), ['browser samples samples 2 1 b,n,o']);
   assert.deepEqual(pairs(trace(native), trace(browser)), ['browser samples ms 2 1 b,n,o']);
   assert.deepEqual(pairs(trace(native, browser), 'f 1\n'), []);

@@ -81,6 +81,7 @@ test('worstChange is the largest change for the worse, of frames if one of them 
   };
   const worst = (after: TraceMetrics) => worstChange(compareMetrics(before, after))?.metric;
   assert.equal(worst({ p50_ms: value(12), p99_ms: value(13), rss_max_bytes: value(90) }), 'p99_ms');
+  assert.equal(worst({ p99_ms: value(13), rss_max_bytes: value(90) }), 'p99_ms');
   assert.equal(worst({ average_fps: value(20), p99_ms: value(13) }), 'average_fps');
   assert.equal(worst({ p50_ms: value(9), rss_max_bytes: value(90) }), 'rss_max_bytes');
   assert.equal(worst({ p50_ms: value(9) }), undefined);

@@ -6,7 +6,7 @@ import { traceFromText } from '../../testing/trace-from-text.ts';
 import { METRIC_NAMES, METRICS, traceMetrics } from './trace-metrics.ts';
 
 const TOTALS = {
-  ...{ assets: 2, bytes: 3000, gpu_bytes: null, unknown_sizes: 0, load_ms: null, decode_ms: null },
+  ...{ assets: 1, bytes: 3000, gpu_bytes: null, unknown_sizes: 0, load_ms: null, decode_ms: null },
   ...{ upload_ms: null, main_thread_ms: null, hitch_ms: 0, cost: 1.5 },
 };
 const NO_ASSETS = { totals: { ...TOTALS, assets: 0, cost: 0, bytes: null } };
@@ -21,10 +21,10 @@ const plain = (metrics: ReturnType<typeof traceMetrics>) =>
 test('traceMetrics measures frames, with rates per minute of the counted frames', () => {
   // 97 frames of 10 ms and 3 of 80, 90 and 100 ms: 1240 ms. A hidden tab of a minute and its frame do not count.
   const text = `native browser
+    0 native:frames 500
     0 browser:frames 10*97 80 90 100
     1240 browser:loss hidden_tab 60000
     1240 browser:frames 60000
-    0 native:frames 500
   `;
   assert.deepEqual(plain(metricsOf(text, NO_ASSETS, 20)), {
     average_fps: 100_000 / 1240,
@@ -46,11 +46,11 @@ test('traceMetrics uses the budget of 60 frames per second by default', () => {
 
 test('traceMetrics measures CPU and memory of the process with the most samples', () => {
   const text = `native browser
+    0 browser:process cpu=900 rss=9
     0 native:process cpu=100 rss=1000 pss=700
     1000 native:process cpu=50 rss=2000
     2000 native:process rss=3000 pss=900
     3000 native:process cpu=30 rss=4000
-    0 browser:process cpu=900 rss=9
   `;
   assert.deepEqual(metricsOf(text), {
     cpu_mean_percent: { value: 60, interval: null },
@@ -65,8 +65,8 @@ test('traceMetrics measures CPU and memory of the process with the most samples'
 
 test('traceMetrics measures the heap by its counter with the most values', () => {
   const text = `native browser
-    0 browser:counter js_heap_bytes bytes 100 300
     0 native:counter js_heap_bytes bytes 5
+    0 browser:counter js_heap_bytes bytes 100 300
     0 browser:counter other_bytes bytes 9 9 9
   `;
   assert.deepEqual(plain(metricsOf(text)), { heap_mean_bytes: 200, heap_max_bytes: 300 });
@@ -91,6 +91,8 @@ test('traceMetrics measures assets only if the trace has some, and leaves out un
     asset_cost: 1.5,
     asset_bytes: 3000,
   });
+  const sized = { totals: { ...TOTALS, gpu_bytes: 5 } as never };
+  assert.equal(metricsOf('browser\n', sized).asset_gpu_bytes?.value, 5);
   assert.deepEqual(plain(metricsOf('browser\n')), {});
   assert.deepEqual(plain(metricsOf('browser\n0 frames\n')), {});
 });

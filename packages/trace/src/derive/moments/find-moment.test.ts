@@ -61,7 +61,27 @@ test('findMoment finds the frame at a time, of the source with the most frames t
   assert.deepEqual(findMoment(GAME, at(200)), {
     ...{ kind: 'hitch', number: 1, frame: frameOf(1, 'native'), from_ms: 10, to_ms: 310 },
   });
+  assert.deepEqual(findMoment(GAME, at(305)), {
+    ...{ kind: 'frame', number: null, frame: frameOf(4), from_ms: 300, to_ms: 310 },
+  });
   assert.deepEqual(findMoment(GAME, at(400)), { missing: 'no_frame' });
+});
+
+test('findMoment prefers the source with the most frames, in any order, and ignores one without frames', () => {
+  const two = modelOf(
+    traceFromText('native browser\n0 native:frames 90\n0 browser:frames 10 80\n'),
+  );
+  assert.deepEqual(findMoment(two, at(20)), {
+    ...{ kind: 'hitch', number: 2, frame: frameOf(1), from_ms: 10, to_ms: 90 },
+  });
+  const one = modelOf(traceFromText('browser\n500 frames 10\n900 mark m\n'));
+  assert.deepEqual(findMoment(one, at(505)), {
+    ...{ kind: 'frame', number: null, frame: frameOf(0), from_ms: 500, to_ms: 510 },
+  });
+  assert.deepEqual(findMoment(one, at(100)), { missing: 'no_frame' });
+  assert.deepEqual(findMoment(one, at(510)), { missing: 'no_frame' });
+  const none = modelOf(traceFromText('browser\n0 frames\n900 mark m\n'));
+  assert.equal('kind' in findMoment(none, at(100)), true);
 });
 
 test('findMoment finds the time between samples, or the second, in a trace without frames', () => {
@@ -69,6 +89,10 @@ test('findMoment finds the time between samples, or the second, in a trace witho
   assert.deepEqual(findMoment(NATIVE, at(999)), { ...second, from_ms: 0, to_ms: 1000 });
   assert.deepEqual(findMoment(NATIVE, at(1000)), { ...second, from_ms: 1000, to_ms: 2500 });
   assert.deepEqual(findMoment(NATIVE, at(2500)), { ...second, from_ms: 2000, to_ms: 3000 });
+  assert.deepEqual(findMoment(NATIVE, at(5000)), { ...second, from_ms: 5000, to_ms: 6000 });
+  const late = modelOf(traceFromText('native\n2500 process rss=1\n3750 process rss=1\n'));
+  assert.deepEqual(findMoment(late, at(200)), { ...second, from_ms: 0, to_ms: 1000 });
+  assert.deepEqual(findMoment(late, at(1500)), { ...second, from_ms: 1500, to_ms: 2500 });
   assert.deepEqual(findMoment(NATIVE, at(8999)), { ...second, from_ms: 8000, to_ms: 9000 });
 });
 

@@ -93,7 +93,6 @@ function momentAt(model: TraceModel, t: number, budget_ms: number): FoundMoment 
 /** The frame that was running at a time. Null: none was. */
 function frameIndexAt({ start_ms, duration_ms }: FrameColumns, t: number): number | null {
   const index = firstAbove(start_ms, t) - 1;
-  if (index < 0) return null;
   return t < (start_ms[index] ?? 0) + (duration_ms[index] ?? 0) ? index : null;
 }
 

@@ -47,8 +47,8 @@ test('processMoments skips a second sample of the same time, and merges sources 
     [
       ['native', 0, 1000],
       ['browser', 500, 1500],
-      ['browser', 1500, 2000],
       ['native', 1000, 2000],
+      ['browser', 1500, 2000],
     ],
   );
   assert.deepEqual(processMoments([]), []);
@@ -61,21 +61,23 @@ test('busiestMoments orders by CPU time, ties by time, and leaves out times with
     3000 process cpu=70 rss=1
     4000 process rss=1
     5000 process cpu=20 rss=1
+    6000 process cpu=0.5 rss=1
   `);
   assert.deepEqual(
     busiestMoments(moments).map(({ to_ms }) => to_ms),
-    [3000, 2000, 5000],
+    [3000, 2000, 5000, 6000],
   );
 });
 
 test('risingMoments orders by the rise of RSS, ties by time, and leaves out times without one', () => {
-  const moments = momentsOf('native\n1000 process rss 10 15 15 40 30 35\n');
+  const moments = momentsOf('native\n1000 process rss 10 15 15 40 30 35 36\n');
   assert.deepEqual(
     risingMoments(moments).map(({ to_ms, rise_bytes }) => [to_ms, rise_bytes]),
     [
       [4000, 25],
       [2000, 5],
       [6000, 5],
+      [7000, 1],
     ],
   );
 });

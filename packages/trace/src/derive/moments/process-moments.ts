@@ -19,23 +19,21 @@ export type ProcessMoment = Window & {
 
 /** Every time between samples, in time order. A sample at `t` 0 describes no time of the trace and only begins the next one. */
 export function processMoments(process: readonly ProcessColumns[]): ProcessMoment[] {
-  return process
-    .flatMap(momentsOf)
-    .sort((a, b) => a.to_ms - b.to_ms || (a.source < b.source ? -1 : 1));
+  return process.flatMap(momentsOf).sort((a, b) => a.to_ms - b.to_ms);
 }
 
-/** The times with the most CPU time, ties by time. Times without any are left out. */
+/** The times with the most CPU time. Ties keep the order of `moments`. Times without any are left out. */
 export function busiestMoments(moments: readonly ProcessMoment[]): ProcessMoment[] {
   return moments
     .filter(({ cpu_percent }) => (cpu_percent ?? 0) > 0)
-    .sort((a, b) => (b.cpu_percent ?? 0) - (a.cpu_percent ?? 0) || a.to_ms - b.to_ms);
+    .sort((a, b) => (b.cpu_percent ?? 0) - (a.cpu_percent ?? 0));
 }
 
-/** The times in which RSS rose, the largest rise first, ties by time. */
+/** The times in which RSS rose, the largest rise first. Ties keep the order of `moments`. */
 export function risingMoments(moments: readonly ProcessMoment[]): ProcessMoment[] {
   return moments
     .filter(({ rise_bytes }) => (rise_bytes ?? 0) > 0)
-    .sort((a, b) => (b.rise_bytes ?? 0) - (a.rise_bytes ?? 0) || a.to_ms - b.to_ms);
+    .sort((a, b) => (b.rise_bytes ?? 0) - (a.rise_bytes ?? 0));
 }
 
 function momentsOf({ source, t, cpu_percent, rss_bytes }: ProcessColumns): ProcessMoment[] {
