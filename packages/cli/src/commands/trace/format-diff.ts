@@ -6,6 +6,7 @@ import type { Tone } from '../../output/output.ts';
 import { signed } from '../../output/signed.ts';
 import type { Column } from '../../output/table.ts';
 import { formatBytes, formatCount, formatDuration } from '../../output/text.ts';
+import { formatMetric, formatRatio } from '../../trace/format-metric.ts';
 
 type Report = Documents['trace-diff'];
 type Metric = Report['metrics'][number];
@@ -199,40 +200,4 @@ export function explainLimit({ metric, before, after, change }: Limit): string {
       ? signed(change / before, formatRatio)
       : signed(change, (value) => formatMetric(name, value));
   return `${metric} is ${formatMetric(name, before)} before, ${formatMetric(name, after)} after (${size})`;
-}
-
-function formatRatio(ratio: number): string {
-  const percent = ratio * 100;
-  return `${shortNumber(percent, 1)} %`;
-}
-
-/** A value of a metric with its unit. Rates per minute have only the unit of what is counted, because their names say the rest. */
-function formatMetric(metric: MetricName, value: number | null): string {
-  if (value === null) return '?';
-  const number = shortNumber(value, 2);
-  switch (METRICS[metric].unit) {
-    case 'bytes':
-    case 'bytes_per_minute':
-      return signedBytes(value);
-    case 'ms':
-    case 'ms_per_minute':
-      return `${number} ms`;
-    case 'fps':
-      return value.toFixed(1);
-    case 'percent':
-      return `${value.toFixed(1)} %`;
-    default:
-      return number;
-  }
-}
-
-/** Whole numbers from 100 on, grouped, and at most `decimals` decimals below. */
-function shortNumber(value: number, decimals: number): string {
-  return Math.abs(value) >= 100
-    ? formatCount(Math.round(value))
-    : String(Math.round(value * 10 ** decimals) / 10 ** decimals);
-}
-
-function signedBytes(value: number): string {
-  return value < 0 ? `−${formatBytes(Math.round(-value))}` : formatBytes(Math.round(value));
 }
