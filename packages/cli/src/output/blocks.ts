@@ -1,5 +1,5 @@
 // A report as paragraphs and tables, written for a terminal or as Markdown.
-import { escapeMarkdown, markdownTable } from './markdown.ts';
+import { escapeMarkdown, markdownTable } from '@svc/trace';
 import type { Paint, Tone } from './output.ts';
 import { type Column, formatTable } from './table.ts';
 import { safeLine } from './text.ts';
