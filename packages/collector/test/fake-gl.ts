@@ -19,7 +19,7 @@ export const FLOAT = 0x1406;
 const METHODS =
   `texImage2D compressedTexImage2D copyTexImage2D texSubImage2D compressedTexSubImage2D generateMipmap
 deleteTexture renderbufferStorage deleteRenderbuffer bufferData bufferSubData deleteBuffer shaderSource compileShader
-getShaderParameter getShaderInfoLog attachShader detachShader linkProgram getProgramParameter getProgramInfoLog useProgram
+getShaderParameter getShaderInfoLog attachShader detachShader linkProgram deleteProgram getProgramParameter getProgramInfoLog useProgram
 getUniformLocation drawArrays drawElements getExtension isContextLost`.split(/\s/);
 const METHODS_2 =
   `texImage3D compressedTexImage3D texSubImage3D compressedTexSubImage3D texStorage2D texStorage3D

@@ -260,3 +260,27 @@ test('the memory of a lost context is freed once, and cannot be moved or freed a
   objects.remove(gone, 0, 0);
   assert.deepEqual([rock.gpuBytes, assets.gpuBytes], [0, 0]);
 });
+
+test('a deleted object is a release, and the loss of a context or an empty object is none', () => {
+  const { objects, assets, lines } = objectsOf();
+  const context = {};
+  const made = ['deleted', 'lost', 'empty'].map((name) => {
+    const object = {};
+    assets.tie(object, assets.ofName(name, 'texture'));
+    const bytes = name === 'empty' ? 0 : 100;
+    objects.update(entryOf(objects, object, context), { ...TEXTURE, ms: 1, bytes });
+    return object;
+  });
+  lines();
+  objects.remove(made[0], 0, 0);
+  objects.loseContext(context, 0, false);
+  objects.remove(made[1], 0, 0);
+  objects.remove(made[2], 0, 0);
+  const sizes = lines()
+    .filter(({ type }) => type !== 'counter')
+    .map(({ type, id, gpu_bytes }) => [type, id, gpu_bytes]);
+  assert.deepEqual(sizes, [
+    ['release', 1, 0],
+    ['asset', 2, 0],
+  ]);
+});

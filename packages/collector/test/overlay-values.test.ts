@@ -2,6 +2,7 @@
 import './fake-clock.ts';
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { Uploads } from '../src/gpu/uploads.ts';
 import * as svc from '../src/index.ts';
 import { addOverlay } from '../src/overlay/overlay.ts';
 import { latest } from '../src/recording/active.ts';
@@ -50,7 +51,7 @@ test('the overlay shows the heap of the recording, else that of the browser, and
   svc.start({ parts: PARTS });
   const { sink, assets } = latest() ?? assert.fail();
   sink.heapBytes = 5 * 1_048_576;
-  assets.upload(assets.ofName('rock', 'texture'), 0, 1, 7 * 1_048_576);
+  new Uploads(assets).add(assets.ofName('rock', 'texture'), 0, 1, 7 * 1_048_576);
   t.mock.timers.tick(2_000);
   assert.deepEqual([valueAfter('heap'), valueAfter('GPU')], ['5.0 MiB', '7.0 MiB']);
 });

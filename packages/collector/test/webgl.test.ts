@@ -105,6 +105,17 @@ test('the first query of a linked program that blocks the page is reported separ
   }
 });
 
+test('a linked program that is deleted is released once', (t) => {
+  const { Gl1, lines, sink } = setUp(t);
+  const gl = new Gl1();
+  const [linked, unlinked] = [{}, {}];
+  run(gl, [1, 'linkProgram', linked], [0, 'deleteProgram', unlinked], [0, 'deleteProgram', null]);
+  lines();
+  const at = sink.now();
+  run(gl, [0, 'deleteProgram', linked], [0, 'deleteProgram', linked]);
+  assert.deepEqual(lines(), [{ type: 'release', t: at, id: 1 }]);
+});
+
 test('programs are named by the game, else by their shaders, else by a number if they have no source', (t) => {
   const { Gl1, assets, compiles } = setUp(t);
   const gl = new Gl1();

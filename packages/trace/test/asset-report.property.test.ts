@@ -50,6 +50,19 @@ const asset = fc
     { requiredKeys: ['t', 'id', 'name', 'kind', 'phase', 'source'] },
   )
   .map((fields) => ({ type: 'asset', ...fields }) as unknown as KnownRecord);
+const release = fc
+  .record(
+    {
+      t,
+      id: fc.oneof(fc.nat({ max: 3 }), fc.constantFrom('1', '2', 'ü', 'a\\b')),
+      source,
+      bytes: fc.nat(),
+      gpu_bytes: fc.nat(),
+      count: fc.nat(),
+    },
+    { requiredKeys: ['t', 'id', 'source'] },
+  )
+  .map((fields) => ({ type: 'release', ...fields }) as unknown as KnownRecord);
 const frames = fc
   .tuple(t, fc.array(ms, { maxLength: 8 }), source)
   .map(
@@ -62,9 +75,12 @@ const loss = fc
     return from === undefined ? record : { ...record, source: from };
   });
 const records: fc.Arbitrary<KnownRecord[]> = fc
-  .array(fc.oneof({ weight: 6, arbitrary: asset }, { weight: 3, arbitrary: frames }, loss), {
-    maxLength: 14,
-  })
+  .array(
+    fc.oneof({ weight: 6, arbitrary: asset }, { weight: 3, arbitrary: frames }, loss, release),
+    {
+      maxLength: 14,
+    },
+  )
   .map(oneAfterTheOther);
 
 /** Frames of one source do not overlap: a record that would start within an earlier one starts at its end. */

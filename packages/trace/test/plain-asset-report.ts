@@ -1,5 +1,12 @@
 // A plain implementation of the asset cost report in docs/vpt.md, to compare with the fast one.
-import type { AssetRecord, FramesRecord, Header, LossRecord, TraceRecord } from '../src/index.ts';
+import type {
+  AssetRecord,
+  FramesRecord,
+  Header,
+  LossRecord,
+  ReleaseRecord,
+  TraceRecord,
+} from '../src/index.ts';
 
 export type PlainAsset = {
   readonly id: number | string;
@@ -28,26 +35,30 @@ export function plainAssetReport(
   budget: number,
 ): PlainAsset[] {
   const groups = new Map<string, AssetRecord[]>();
+  const sizes = new Map<string, (AssetRecord | ReleaseRecord)[]>();
   const sourceOf = (record: TraceRecord): string => record.source ?? header.sources[0] ?? '';
   for (const record of records) {
-    if (record.type !== 'asset') continue;
+    if (record.type !== 'asset' && record.type !== 'release') continue;
     const key = JSON.stringify([sourceOf(record), record.id]);
+    sizes.set(key, [...(sizes.get(key) ?? []), record]);
+    if (record.type === 'release') continue;
     groups.set(key, [...(groups.get(key) ?? []), record]);
   }
   const works = [...groups.values()].map(worksOf);
-  return [...groups.values()].map((group, asset) => {
+  return [...groups].map(([key, group], asset) => {
     const source = group[0] === undefined ? '' : sourceOf(group[0]);
     const others = works.filter(
       (_, i) => sourceOf([...groups.values()][i]?.[0] as AssetRecord) === source,
     );
     const frames = slowFrames(records, source, sourceOf, budget);
     const shares = frames.map((frame) => shareOf(frame, works[asset] ?? [], others, budget));
-    return entryOf(group, source, shares, budget);
+    return entryOf(group, sizes.get(key) ?? [], source, shares, budget);
   });
 }
 
 function entryOf(
   group: readonly AssetRecord[],
+  sizes: readonly (AssetRecord | ReleaseRecord)[],
   source: string,
   shares: readonly { hitch: number; avoidable: number; touched: boolean }[],
   budget: number,
@@ -55,7 +66,9 @@ function entryOf(
   const byTime = group.toSorted((a, b) => a.t - b.t);
   const about = byTime.findLast(({ phase }) => phase === 'named') ?? byTime.at(-1);
   const latest = (key: 'bytes' | 'gpu_bytes'): number | null =>
-    byTime.findLast((record) => record[key] !== undefined)?.[key] ?? null;
+    sizes
+      .toSorted((a, b) => a.t - b.t || Number(a.type === 'release') - Number(b.type === 'release'))
+      .findLast((record) => record[key] !== undefined)?.[key] ?? null;
   const sum = (values: readonly (number | undefined)[]): number | null => {
     const reported = values.filter((value) => value !== undefined);
     return reported.length === 0 ? null : reported.reduce((all, one) => all + one, 0);

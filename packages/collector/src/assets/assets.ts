@@ -1,6 +1,6 @@
 // All assets of a recording, and the browser objects that belong to each: a URL, its blob or buffer, the image or bitmap
-// created from it, the texture that it was uploaded to. Uploads are summed here, so that not every call gets a record.
-import { type AssetKind, type AssetPhase, type AssetRecord, roundMs } from '@svc/trace/write';
+// created from it, the texture that it was uploaded to.
+import type { AssetKind, AssetPhase, AssetRecord } from '@svc/trace/write';
 import type { Sink } from '../sink/sink.ts';
 import { nameOf, nameOfUrl } from './names.ts';
 
@@ -8,10 +8,6 @@ import { nameOf, nameOfUrl } from './names.ts';
 const ASSETS = 20_000;
 /** Most `blob:` URLs that are kept, also after they are revoked, because engines revoke them before the upload. */
 const BLOB_URLS = 2_000;
-/** Uploads of an asset in one frame that take longer than this get their own record. */
-const OWN_RECORD_MS = 0.25;
-/** Uploads within a second that take less than this are added to a later record. */
-const RECORDED_MS = 0.05;
 
 /** One asset, and its uploads that are not recorded yet. */
 export type Asset = {
@@ -24,10 +20,12 @@ export type Asset = {
   /** Totals for the overlay. */
   mainMs: number;
   bytes: number;
+  /** Whether it has a record. */
+  isRecorded: boolean;
   /** Whether it is in the list of assets with uploads that are not recorded yet. */
   waiting: boolean;
-  /** `gpuBytes` in the last record; −1 without one. */
-  lastGpuBytes: number;
+  /** `gpuBytes` in the last record; 0 without one. */
+  gpuRecorded: number;
   /** The frame and the start of the latest uploads, and the time of those that are not recorded yet. */
   upFrame: number;
   upAt: number;
@@ -45,18 +43,15 @@ export class Assets {
   readonly all: Asset[] = [];
   /** Bytes of all existing textures, buffers and renderbuffers. */
   gpuBytes = 0;
-  readonly #sink: Sink;
+  readonly sink: Sink;
   readonly #byKey = new Map<string, Asset>();
   readonly #ofObject = new WeakMap<object, Asset>();
   readonly #ofBlobUrl = new Map<string, Asset>();
   readonly #numbers = new Map<string, number>();
-  readonly #waiting: Asset[] = [];
   #overflow: Asset | null = null;
-  #lastGpuBytes = 0;
 
   constructor(sink: Sink) {
-    this.#sink = sink;
-    sink.collects.push((all) => this.#collect(all));
+    this.sink = sink;
   }
 
   /** The asset of a URL; a new one is added. Undefined for URLs without a name (`data:`, unknown `blob:`). */
@@ -136,30 +131,9 @@ export class Assets {
   record(asset: Asset, phase: AssetPhase, at: number, facts: AssetFacts): void {
     asset.mainMs += facts.main_thread_ms ?? 0;
     asset.bytes = facts.bytes ?? asset.bytes;
+    asset.isRecorded = true;
     const { id, name, kind } = asset;
-    this.#sink.write({ type: 'asset', t: this.#sink.since(at), id, name, kind, phase, ...facts });
-  }
-
-  /** Adds main-thread time and a change of GPU memory to the uploads of an asset. */
-  upload(asset: Asset, at: number, ms: number, gpuBytes: number): void {
-    const { frame } = this.#sink;
-    if (asset.waiting && asset.upFrame !== frame && asset.upMs >= OWN_RECORD_MS) this.#write(asset);
-    if (asset.upMs === 0 || asset.upFrame !== frame) asset.upAt = at;
-    asset.upFrame = frame;
-    asset.upMs += ms;
-    asset.mainMs += ms;
-    asset.gpuBytes += gpuBytes;
-    this.gpuBytes += gpuBytes;
-    if (asset.waiting) return;
-    asset.waiting = true;
-    this.#waiting.push(asset);
-  }
-
-  /** Moves GPU memory from one asset to another. The upload time moves too if `from` is numbered and has no record yet. */
-  move(from: Asset, to: Asset, gpuBytes: number): void {
-    const unrecorded = from.standing === 'numbered' && from.lastGpuBytes < 0;
-    this.upload(to, from.upAt, unrecorded ? from.upMs : 0, gpuBytes);
-    this.upload(from, from.upAt, unrecorded ? -from.upMs : 0, -gpuBytes);
+    this.sink.write({ type: 'asset', t: this.sink.since(at), id, name, kind, phase, ...facts });
   }
 
   #make(name: string, kind: AssetKind, standing: Asset['standing']): Asset {
@@ -173,8 +147,9 @@ export class Assets {
       gpuBytes: 0,
       mainMs: 0,
       bytes: 0,
+      isRecorded: false,
       waiting: false,
-      lastGpuBytes: -1,
+      gpuRecorded: 0,
       upFrame: -1,
       upAt: 0,
       upMs: 0,
@@ -184,43 +159,5 @@ export class Assets {
     if (full) this.#overflow = asset;
     this.all.push(asset);
     return asset;
-  }
-
-  #collect(all: boolean): void {
-    const { length } = this.#waiting;
-    let kept = 0;
-    for (let at = 0; at < length; at++) {
-      const asset = this.#waiting[at];
-      if (asset === undefined) continue;
-      const recorded = Math.max(0, asset.lastGpuBytes);
-      if (asset.upMs >= RECORDED_MS || asset.gpuBytes !== recorded || (all && asset.upMs > 0)) {
-        this.#write(asset);
-      }
-      if (asset.upMs > 0) this.#waiting[kept++] = asset;
-      else asset.waiting = false;
-    }
-    this.#waiting.length = kept;
-    if (this.gpuBytes === this.#lastGpuBytes) return;
-    this.#lastGpuBytes = this.gpuBytes;
-    this.#sink.count('gpu_bytes', 'bytes', this.gpuBytes);
-  }
-
-  /** Writes one record of all uploads since the last record. */
-  #write(asset: Asset): void {
-    const ms = roundMs(asset.upMs);
-    this.#sink.write({
-      type: 'asset',
-      t: this.#sink.since(asset.upAt),
-      id: asset.id,
-      name: asset.name,
-      kind: asset.kind,
-      phase: 'upload',
-      gpu_bytes: asset.gpuBytes,
-      ...(ms > 0 && { duration_ms: ms, main_thread_ms: ms }),
-      ...(asset.dims !== null && { dims: asset.dims }),
-      ...(asset.format !== '' && { format: asset.format }),
-    });
-    asset.lastGpuBytes = asset.gpuBytes;
-    asset.upMs = 0;
   }
 }

@@ -1,6 +1,7 @@
 // All existing textures, buffers and renderbuffers: their GPU memory and their assets.
 import type { AssetKind } from '@svc/trace/write';
 import type { Asset, Assets } from '../assets/assets.ts';
+import { Uploads } from './uploads.ts';
 
 /** Unnamed objects that are smaller share one asset per sort, because engines create thousands of them. */
 export const SMALL_BYTES = 65_536;
@@ -37,6 +38,7 @@ type Upload = {
 
 export class GpuObjects {
   readonly assets: Assets;
+  readonly uploads: Uploads;
   readonly #objects = new WeakMap<object, GpuObject>();
   readonly #ledgers = new WeakMap<object, Ledger>();
   /** Called with each context or device when its first object is seen. */
@@ -44,6 +46,7 @@ export class GpuObjects {
 
   constructor(assets: Assets) {
     this.assets = assets;
+    this.uploads = new Uploads(assets);
   }
 
   /** The entry of an object; a new one is added. Undefined if `object` is not an object. `context` is its context or device. */
@@ -90,11 +93,11 @@ export class GpuObjects {
     object.bytes = kept;
     count(object, object.asset, grown);
     if (from === undefined || from === object.asset) {
-      this.assets.upload(object.asset, at, ms, grown);
+      this.uploads.add(object.asset, at, ms, grown);
       return;
     }
-    this.assets.upload(object.asset, at, 0, grown);
-    this.assets.upload(from, at, ms, 0);
+    this.uploads.add(object.asset, at, 0, grown);
+    this.uploads.add(from, at, ms, 0);
   }
 
   /** Sets format and size of the object's asset, if this image is the largest so far. */
@@ -119,7 +122,10 @@ export class GpuObjects {
     this.#objects.delete(object);
     settle(found);
     count(found, found.asset, -found.bytes);
-    this.assets.upload(found.asset, at, ms, -found.bytes);
+    const { asset, bytes } = found;
+    // A lost context freed it before.
+    if (bytes > 0) this.uploads.release(asset, at, ms, bytes);
+    else this.uploads.add(asset, at, ms, 0);
   }
 
   /** Records that a context or device was lost with the memory of its objects. A WebGL context may be restored (`forGood` false). */
@@ -127,7 +133,7 @@ export class GpuObjects {
     const ledger = this.#ledgers.get(context);
     if (ledger === undefined) return;
     ledger.lost = true;
-    for (const [asset, bytes] of ledger.bytes) this.assets.upload(asset, at, 0, -bytes);
+    for (const [asset, bytes] of ledger.bytes) this.uploads.add(asset, at, 0, -bytes);
     ledger.bytes.clear();
     if (!forGood) this.#ledgers.set(context, { lost: false, bytes: new Map() });
   }
@@ -144,7 +150,7 @@ export class GpuObjects {
   #give(object: GpuObject, to: Asset): void {
     settle(object);
     if (object.asset !== to) {
-      this.assets.move(object.asset, to, object.bytes);
+      this.uploads.move(object.asset, to, object.bytes);
       count(object, object.asset, -object.bytes);
       count(object, to, object.bytes);
     }

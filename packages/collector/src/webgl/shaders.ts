@@ -2,6 +2,7 @@
 // that work in the background. The collector makes no queries of its own.
 import { roundMs } from '@svc/trace/write';
 import type { Asset, Assets } from '../assets/assets.ts';
+import type { GpuObjects } from '../gpu/gpu-objects.ts';
 import { nameOfShader } from '../gpu/shader-name.ts';
 import type { Sink } from '../sink/sink.ts';
 import { type AfterGl, timeGl } from './contexts.ts';
@@ -15,10 +16,10 @@ type Work = { source: string; ms: number };
 /** Records the work on shaders and programs of the given context prototypes. */
 export function followShaders(
   sink: Sink,
-  assets: Assets,
+  objects: GpuObjects,
   owners: readonly object[],
 ): ((() => void) | null)[] {
-  const programs = new Programs(assets);
+  const programs = new Programs(objects.assets);
   const time = (name: string, after: AfterGl) => timeGl(sink, owners, name, after);
   const addShaderTime: AfterGl = (_gl, [shader], _result, _at, ms) => {
     programs.workOf(shader).ms += ms;
@@ -39,6 +40,10 @@ export function followShaders(
     ...['getProgramParameter', 'getProgramInfoLog', 'useProgram', 'getUniformLocation'].flatMap(
       (name) => time(name, addWait),
     ),
+    ...time('deleteProgram', (_gl, [program], _result, at) => {
+      const asset = programs.remove(program);
+      if (asset !== undefined) objects.uploads.release(asset, at, 0, 0);
+    }),
   ];
 }
 
@@ -87,6 +92,14 @@ class Programs {
     if (ms < WAIT_MS || typeof program !== 'object' || program === null) return;
     const asset = this.#linked.get(program);
     if (asset !== undefined) this.#record(program, asset, at, ms);
+  }
+
+  /** The asset of a linked program, once: the program is then deleted. */
+  remove(program: unknown): Asset | undefined {
+    if (typeof program !== 'object' || program === null) return undefined;
+    const asset = this.#linked.get(program);
+    this.#linked.delete(program);
+    return asset;
   }
 
   #assetOf(program: object, parts: readonly Work[]): Asset {

@@ -24,7 +24,7 @@ export function webgl(objects: GpuObjects, timeGpu: boolean): Part {
     const undos = [
       ...followTextures(sink, objects, owners),
       ...followBuffers(sink, objects, owners),
-      ...followShaders(sink, objects.assets, owners),
+      ...followShaders(sink, objects, owners),
       ...draws,
       ...owners.map((owner) => followExtensions(sink, owner, timer, ofExtensions)),
       ...owners.map((owner) => watchQueries(owner, 'beginQuery', timer)),

@@ -88,6 +88,7 @@ export function privateModel(model: TraceModel): TraceModel {
       ...(scripts !== undefined && { scripts: withPrivateNames(scripts) }),
     })),
     assets: withPrivateNames(model.assets),
+    releases: model.releases,
     spans: withPrivateNames(model.spans),
     marks: withPrivateNames(model.marks),
     logs: [],

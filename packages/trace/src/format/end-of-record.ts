@@ -14,6 +14,7 @@ export function endOfRecord(record: TraceRecord): number {
     case 'loss':
       return record.t + (record.duration_ms ?? 0);
     case 'process':
+    case 'release':
     case 'mark':
     case 'counter':
     case 'log':

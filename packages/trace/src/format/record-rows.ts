@@ -118,6 +118,10 @@ export const RECORD_ROWS = {
       'scale?': 'scale',
     },
   },
+  release: {
+    scanned: false,
+    fields: { id: 'id', 'count?': 'count', 'bytes?': 'count', 'gpu_bytes?': 'count' },
+  },
   loss: {
     scanned: false,
     fields: { reason: 'word', 'count?': 'count', 'duration_ms?': 'amount', 'probe?': 'name' },

@@ -177,7 +177,21 @@ export type SpanRecord = Timed<'span'> & {
 /** A named point in time. */
 export type MarkRecord = Timed<'mark'> & { readonly name: string };
 
-/** A named value at a point in time. Reserved names: `js_heap_bytes`, `page_memory_bytes`, `io_read_bytes`. */
+/**
+ * Memory of an asset was freed, for example because a texture was deleted. The asset is one of earlier records. It may get
+ * memory again: a later asset record then has its size.
+ */
+export type ReleaseRecord = Timed<'release'> & {
+  readonly id: AssetId;
+  /** The number of freed objects of the asset, if there were several. `t` is the time of the last. */
+  readonly count?: number;
+  /** What the asset still has in main memory afterwards; 0 if nothing. Absent if its size is not recorded. */
+  readonly bytes?: number;
+  /** What the asset still has on the GPU afterwards; 0 if nothing. Absent if its size is not recorded. */
+  readonly gpu_bytes?: number;
+};
+
+/** A named value at a point in time. Reserved names: `js_heap_bytes`, `page_memory_bytes`, `gpu_bytes`, `io_read_bytes`. */
 export type CounterRecord = Timed<'counter'> & {
   readonly name: string;
   readonly unit: string;
@@ -205,6 +219,7 @@ export type RecordTypes = {
   readonly frames: FramesRecord;
   readonly longtask: LongTaskRecord;
   readonly asset: AssetRecord;
+  readonly release: ReleaseRecord;
   readonly stacks: StacksRecord;
   readonly span: SpanRecord;
   readonly mark: MarkRecord;

@@ -15,6 +15,7 @@ import type {
   LossRecord,
   MarkRecord,
   ProcessRecord,
+  ReleaseRecord,
   Source,
   SpanRecord,
   TraceRecord,
@@ -57,6 +58,7 @@ export class TraceModelBuilder implements TraceSink {
   readonly #stacks = new Map<Source, StackCollector>();
   readonly #longtasks: Sourced<LongTaskRecord>[] = [];
   readonly #assets: Sourced<AssetRecord>[] = [];
+  readonly #releases: Sourced<ReleaseRecord>[] = [];
   readonly #spans: Sourced<SpanRecord>[] = [];
   readonly #marks: Sourced<MarkRecord>[] = [];
   readonly #logs: Sourced<LogRecord>[] = [];
@@ -92,6 +94,9 @@ export class TraceModelBuilder implements TraceSink {
         break;
       case 'asset':
         this.#assets.push({ ...record, source });
+        break;
+      case 'release':
+        this.#releases.push({ ...record, source });
         break;
       case 'span':
         this.#spans.push({ ...record, source });
@@ -136,6 +141,7 @@ export class TraceModelBuilder implements TraceSink {
       stacks: [...this.#stacks.values()].flatMap((collector) => collector.finish()),
       longtasks: this.#longtasks.toSorted(byTime),
       assets: this.#assets.toSorted(byTime),
+      releases: this.#releases.toSorted(byTime),
       spans: this.#spans.toSorted(byTime),
       marks: this.#marks.toSorted(byTime),
       logs: this.#logs.toSorted(byTime),

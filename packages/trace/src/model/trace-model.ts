@@ -7,6 +7,7 @@ import type {
   LongTaskRecord,
   LossRecord,
   MarkRecord,
+  ReleaseRecord,
   Source,
   SpanRecord,
 } from '../format/records.ts';
@@ -63,6 +64,7 @@ export type TraceModel = {
   readonly stacks: readonly Stacks[];
   readonly longtasks: readonly Sourced<LongTaskRecord>[];
   readonly assets: readonly Sourced<AssetRecord>[];
+  readonly releases: readonly Sourced<ReleaseRecord>[];
   readonly spans: readonly Sourced<SpanRecord>[];
   readonly marks: readonly Sourced<MarkRecord>[];
   readonly logs: readonly Sourced<LogRecord>[];

@@ -108,12 +108,26 @@ export class FrameTable {
 
   /** The id of a frame: 0, 1, … in order of first appearance. `hash` must be the `hashBytes` of the frame. */
   intern(bytes: Uint8Array, start: number, end: number, hash: number): number {
+    const slot = this.#slotOf(bytes, start, end, hash);
+    const id = (this.#slots[slot] ?? 0) - 1;
+    return id < 0 ? this.#insert(bytes, start, end, hash, slot) : id;
+  }
+
+  /** The id of a text that is interned, or −1. */
+  findText(text: string): number {
+    const bytes = new TextEncoder().encode(text);
+    const hash = hashBytes(bytes, 0, bytes.length);
+    return (this.#slots[this.#slotOf(bytes, 0, bytes.length, hash)] ?? 0) - 1;
+  }
+
+  /** The slot of a frame, or the free slot where it belongs. */
+  #slotOf(bytes: Uint8Array, start: number, end: number, hash: number): number {
     const mask = this.#slots.length - 1;
     let slot = hash & mask;
     for (;;) {
       const id = (this.#slots[slot] ?? 0) - 1;
-      if (id < 0) return this.#insert(bytes, start, end, hash, slot);
-      if (this.#hashes.values[id] === hash && this.#equals(id, bytes, start, end)) return id;
+      if (id < 0) return slot;
+      if (this.#hashes.values[id] === hash && this.#equals(id, bytes, start, end)) return slot;
       slot = (slot + 1) & mask;
     }
   }

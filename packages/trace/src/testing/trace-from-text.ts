@@ -4,13 +4,21 @@
 //   0 frames 16.7*59 80                      durations; `*59` repeats a value 59 times; main_ms=5,-,70 is another column
 //   0 process cpu=50 rss=1000 pss=900        one sample; or `0 process rss 1 2 3*9`: one per second
 //   10 asset 7 rock.png texture decode main_thread_ms=30 bytes=4096
+//   90 release 7 gpu_bytes=0                 the asset with the id 7 has no GPU memory left
 //   20 stacks main;decode 3 | main;idle_[k] 1  folded stacks, separated by bars, with the suffixes of categories
 //   20 stacks main;decode 3000@1.5           with a time: 1.5 ms after `t`, for 3000 µs
 //   20 longtask 70        16 mark level      0 span 200 loading track
 //   5 counter js_heap_bytes bytes 1000 2000  one value per second
 //   30 loss hidden_tab 500 [count=3 probe=files]  9 log info text to the end    900 end off
 //   native:…                                 `t native:type`: the source, if the header has several
-import type { Header, KnownRecord, RecordType, Source, StacksRecord } from '../format/records.ts';
+import type {
+  AssetId,
+  Header,
+  KnownRecord,
+  RecordType,
+  Source,
+  StacksRecord,
+} from '../format/records.ts';
 import { ASSET_KINDS, ASSET_PHASES, SOURCES } from '../format/records.ts';
 import { FRAME_CATEGORIES, suffixOf } from '../stacks/frame-table.ts';
 import { formatHeader, formatRecord } from '../vpt/format-record.ts';
@@ -76,6 +84,10 @@ const NOTATIONS: { readonly [Type in RecordType]: Notation } = {
     const { words, options } = splitLine(rest);
     return [assetOf(at, words, options)];
   },
+  release: (at, rest) => {
+    const { words, options } = splitLine(rest);
+    return [{ type: 'release', ...at, id: idOf(words[0]), ...numbersOf(options) }];
+  },
   stacks: (at, rest, tables) => [stacksOf(at, rest, tables)],
   longtask: (at, rest) => [
     { type: 'longtask', ...at, duration_ms: Number(wordsOf(rest)[0]), ...numbersIn(rest) },
@@ -131,7 +143,7 @@ function processOf(at: At, words: string[], options: Map<string, string>): Known
 }
 
 function assetOf(at: At, words: string[], options: Map<string, string>): KnownRecord {
-  const [id = '', name = '', kind, phase] = words;
+  const [id, name = '', kind, phase] = words;
   const dims = options.get('dims')?.split('x').map(Number);
   const format = options.get('format');
   const flags = ['cached', 'mapped', 'opaque']
@@ -141,7 +153,7 @@ function assetOf(at: At, words: string[], options: Map<string, string>): KnownRe
   return {
     type: 'asset',
     ...at,
-    id: /^\d+$/.test(id) ? Number(id) : id,
+    id: idOf(id),
     name,
     kind: ASSET_KINDS.find((one) => one === kind) ?? fail(words.join(' ')),
     phase: ASSET_PHASES.find((one) => one === phase) ?? fail(words.join(' ')),
@@ -150,6 +162,10 @@ function assetOf(at: At, words: string[], options: Map<string, string>): KnownRe
     ...(format && { format }),
     ...Object.fromEntries(flags),
   };
+}
+
+function idOf(word = ''): AssetId {
+  return /^\d+$/.test(word) ? Number(word) : word;
 }
 
 /** `5*3` is 5, 5, 5. */

@@ -48,6 +48,15 @@ export class AssetKeys {
     return row;
   }
 
+  /** The row of an asset that has one, or −1. */
+  find(source: Source, id: AssetId): number {
+    const keys = this.#sources.get(source);
+    if (keys === undefined) return -1;
+    if (typeof id === 'number') return keys.numbers.get(id) ?? -1;
+    const place = keys.texts.findText(id);
+    return place < 0 ? -1 : (keys.textRows.values[place] ?? -1);
+  }
+
   sourceOf(row: number): Source {
     return SOURCES[this.#sourceOf.get(row)] ?? 'import';
   }

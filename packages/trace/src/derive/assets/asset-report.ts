@@ -8,6 +8,7 @@ import type {
   FramesRecord,
   Header,
   LossRecord,
+  ReleaseRecord,
   Source,
   TraceRecord,
 } from '../../format/records.ts';
@@ -77,6 +78,7 @@ export class AssetReportSink implements TraceSink {
   readonly #assets = new AssetTable();
   readonly #slow = new Map<Source, SlowColumns>();
   readonly #losses: LossRecord[] = [];
+  readonly #releases: ReleaseRecord[] = [];
 
   /** `budget_ms` is the frame budget. */
   constructor(budget_ms: number = DEFAULT_BUDGET_MS) {
@@ -90,6 +92,7 @@ export class AssetReportSink implements TraceSink {
   /** Throws TraceError `too_large`. */
   record(record: TraceRecord): void {
     if (record.type === 'asset') this.#assets.take(record, this.#sourceOf(record));
+    else if (record.type === 'release') this.#releases.push(record);
     else if (record.type === 'frames') this.#takeFrames(record);
     else if (record.type === 'loss') this.#losses.push(record);
   }
@@ -103,6 +106,8 @@ export class AssetReportSink implements TraceSink {
   /** The report of all records so far. All assets are ranked, and the first `most` are listed. */
   report(most: number = Number.POSITIVE_INFINITY): AssetReport {
     const assets = this.#assets;
+    // At the end, because an asset's record may follow its release in the file.
+    for (const release of this.#releases) assets.takeRelease(release, this.#sourceOf(release));
     const hitches = this.#hitches();
     const sum = new AssetSum();
     const costs = new Float64Array(assets.length);

@@ -10,6 +10,7 @@ import {
   type AssetKind,
   type AssetPhase,
   type AssetRecord,
+  type ReleaseRecord,
   type Source,
 } from '../../format/records.ts';
 import { type FrameNames, FrameTable } from '../../stacks/frame-table.ts';
@@ -190,6 +191,17 @@ export class AssetTable {
       ? this.#keys.rowOfText(source, bytes, starts[SLOT.id] ?? 0, ends[SLOT.id] ?? 0)
       : this.#keys.rowOfNumber(source, record.numbers[SLOT.id] ?? 0);
     this.#add(row, source);
+  }
+
+  /** Sets the sizes after a release. The release of an asset without a record is ignored. */
+  takeRelease({ id, t, bytes, gpu_bytes }: ReleaseRecord, source: Source): void {
+    const row = this.#keys.find(source, id);
+    if (row < 0) return;
+    const known = this.#known.get(row);
+    if (bytes !== undefined) this.#bytes.take(row, known, t, bytes);
+    if (gpu_bytes !== undefined) this.#gpuBytes.take(row, known, t, gpu_bytes);
+    const bits = (bytes === undefined ? 0 : BYTES) | (gpu_bytes === undefined ? 0 : GPU);
+    this.#known.set(row, known | bits);
   }
 
   /** A function that returns the id of an asset. */

@@ -12,6 +12,7 @@ export function assetReportOfModel(
   const sink = new AssetReportSink(budget_ms);
   sink.header(model.header);
   for (const asset of model.assets) sink.record(asset);
+  for (const release of model.releases) sink.record(release);
   for (const loss of model.losses) sink.record(loss);
   for (const { source, start_ms, duration_ms } of model.frames) {
     for (const [i, duration] of duration_ms.entries()) {
