@@ -86,7 +86,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     ['symbolicate', 'model'],
     'derive/frames',
     'derive/facts',
-    ['derive/assets', 'derive/bounds', 'derive/functions'],
+    ['derive/assets', 'derive/bounds', 'derive/functions', 'derive/leaks'],
     ['derive/compare', 'derive/moments'],
     'derive/overview',
     'analyze/findings',

@@ -251,6 +251,115 @@ const HitchCauses = Type.Array(
 );
 
 /** The document of each command, by the words of the command joined by `-`. */
+/** Growth from each occurrence of repeated work to the next, in bytes. */
+const RepeatedGrowth = Type.Object({
+  count: Type.Integer({ minimum: 1, description: 'The number of comparisons.' }),
+  median: Type.Number({ description: 'In bytes.' }),
+  low: Type.Number(),
+  high: Type.Number(),
+  confidence: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description: 'The probability that the median is between low and high.',
+  }),
+});
+const Leaks = Type.Object({
+  answer: Type.String({ description: 'What leaks, as a sentence.' }),
+  notes: Type.Array(Text, { description: 'What the trace lacks, and how to get it.' }),
+  duration_ms: Milliseconds,
+  records_releases: Type.Boolean({
+    description: 'Whether the trace records when GPU memory is freed. If not, alive is null.',
+  }),
+  releases: Type.Integer({ minimum: 0, description: 'The number of released objects.' }),
+  alive: Nullable(
+    Type.Object(
+      {
+        count: Type.Integer({ minimum: 0, description: 'Of all assets, listed or not.' }),
+        gpu_bytes: Count,
+        assets: Type.Array(
+          Type.Object({
+            id: Type.Union([Count, Text]),
+            source: Text,
+            name: Text,
+            kind: AssetKind,
+            gpu_bytes: Count,
+            bytes: Nullable(
+              Type.Integer({
+                minimum: 0,
+                description: 'Its size in main memory, which the browser may have freed.',
+              }),
+            ),
+            first_ms: Milliseconds,
+            age_ms: Milliseconds,
+            releases: Count,
+          }),
+          { description: 'The largest first.' },
+        ),
+      },
+      { description: 'The assets with GPU memory at the end of the trace.' },
+    ),
+  ),
+  repeats: Type.Array(
+    Type.Object({
+      name: Text,
+      kind: Type.String({ description: 'span or mark.' }),
+      source: Text,
+      track: Nullable(Text),
+      leaks: Type.Boolean(),
+      explanation: Type.String({ description: 'What it leaves, as a sentence.' }),
+      count: Type.Integer({ minimum: 2, description: 'Of all occurrences, listed or not.' }),
+      gpu: Nullable(RepeatedGrowth),
+      assets: Type.Array(
+        Type.Object({
+          name: Text,
+          kind: AssetKind,
+          source: Text,
+          assets: Type.Integer({
+            minimum: 0,
+            description: 'The number of assets with this name that are alive after the last one.',
+          }),
+          each: RepeatedGrowth,
+          total_bytes: Type.Number({ description: 'The growth from the first to the last.' }),
+        }),
+        { description: 'Those that grow, the largest total first.' },
+      ),
+      series: Type.Array(Type.Object({ label: Text, each: RepeatedGrowth, grows: Type.Boolean() })),
+      loads: Type.Array(
+        Type.Object({
+          from_ms: Milliseconds,
+          to_ms: Milliseconds,
+          gpu_bytes: Nullable(
+            Type.Number({ description: 'Of all assets in the pause after the occurrence.' }),
+          ),
+          new_assets: Count,
+          kept_assets: Nullable(Count),
+          kept_bytes: Nullable(
+            Type.Integer({
+              minimum: 0,
+              description: 'GPU memory of new assets that outlived the next occurrence.',
+            }),
+          ),
+        }),
+        { description: 'The latest occurrences, in time order.' },
+      ),
+    }),
+    { description: 'Spans and marks that occur at least twice. Leaking ones first.' },
+  ),
+  series: Type.Array(
+    Type.Object({
+      label: Text,
+      source: Text,
+      grows: Type.Boolean({ description: 'False also if the series is too short.' }),
+      bytes_per_minute: Nullable(
+        Type.Object(
+          { slope: Type.Number(), low: Type.Number(), high: Type.Number() },
+          { description: 'With its 95 % interval, after the start. Null if too short.' },
+        ),
+      ),
+    }),
+  ),
+});
+
 export const DOCUMENTS = {
   dashboard: Type.Union([Listening, Ended], { description: 'One JSON line for each event.' }),
   play: Type.Union(
@@ -451,6 +560,7 @@ export const DOCUMENTS = {
       { description: 'The longest first.' },
     ),
   }),
+  'trace-leaks': Leaks,
   ...traceDocuments(HitchCauses),
   'trace-analyze': Analysis,
   'trace-budget': Type.Object({ kept: Type.Boolean(), checks: BudgetChecks }),

@@ -9,6 +9,7 @@ import { convertCommand } from './convert.ts';
 import { diffCommand } from './diff.ts';
 import { hitchesCommand } from './hitches.ts';
 import { infoCommand } from './info.ts';
+import { leaksCommand } from './leaks.ts';
 import { momentsCommand } from './moments.ts';
 import { symbolicateCommand } from './symbolicate.ts';
 import { topCommand } from './top.ts';
@@ -24,6 +25,7 @@ export const traceGroup: GroupSpec = {
     analyzeCommand,
     momentsCommand,
     hitchesCommand,
+    leaksCommand,
     topCommand,
     diffCommand,
     symbolicateCommand,

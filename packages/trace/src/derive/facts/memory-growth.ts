@@ -1,0 +1,92 @@
+// The growth of each measured memory series after the start of the program, with the 95 % interval of its slope.
+import type { Source } from '../../format/records.ts';
+import type { TraceModel } from '../../model/trace-model.ts';
+import { median, type Trend, trendOf } from '../../times/trend.ts';
+
+/** A memory series. `label` is its name for people. Unknown values are NaN. */
+export type MemorySeries = {
+  readonly label: string;
+  readonly source: Source;
+  readonly t: Float64Array;
+  readonly value: Float64Array;
+};
+
+/** The growth of a series after its warm-up. */
+export type MemoryGrowth = {
+  /** The start of the part that was used, and its length, in ms. */
+  readonly from_ms: number;
+  readonly span_ms: number;
+  /** The median of the values in bytes. */
+  readonly middle_bytes: number;
+  /** Bytes per minute. */
+  readonly slope_per_minute: Trend;
+  /** The slope times the length, in bytes. */
+  readonly bytes: number;
+  /** Whether it grows steadily: see {@link memoryGrowth}. */
+  readonly grows: boolean;
+};
+
+/** The first part of the recording is start-up and ignored. */
+const WARM_UP_SHARE = 0.2;
+/** Fewest samples and shortest time for a trend. */
+export const FEWEST_SAMPLES = 24;
+export const SHORTEST_MS = 30_000;
+/** Smallest growth over the recording, as a fraction of the median and in bytes. Less may be caches. */
+const GROWTH_SHARE = 0.08;
+const GROWTH_BYTES = 8 * 1_048_576;
+const MINUTE_MS = 60_000;
+
+const COUNTERS: Readonly<Record<string, string>> = {
+  js_heap_bytes: 'JS heap',
+  page_memory_bytes: 'page memory',
+  gpu_bytes: 'GPU memory',
+};
+
+/** The memory series of a trace: RSS and PSS of the process, and the counters of the browser. */
+export function memorySeries(model: TraceModel): MemorySeries[] {
+  const process = model.process.flatMap(({ source, t, rss_bytes, pss_bytes }) => [
+    { label: 'RSS', source, t, value: rss_bytes },
+    { label: 'PSS', source, t, value: pss_bytes },
+  ]);
+  const counters = model.counters.flatMap(({ source, name, t, value }) => {
+    const label = Object.hasOwn(COUNTERS, name) ? COUNTERS[name] : undefined;
+    return label === undefined ? [] : [{ label, source, t, value }];
+  });
+  return [...process, ...counters];
+}
+
+/**
+ * The growth of a series, or null if fewer than 24 values or 30 s are left after the first fifth of the values. It grows
+ * steadily if the 95 % interval of the slope is above zero, also in the second half, and if it grew by at least 8 MiB and 8 % of
+ * its median.
+ */
+export function memoryGrowth({ t, value }: MemorySeries): MemoryGrowth | null {
+  const known = Array.from(t.keys()).filter((i) => !Number.isNaN(value[i] ?? Number.NaN));
+  const kept = known.slice(Math.floor(known.length * WARM_UP_SHARE));
+  const times = kept.map((i) => t[i] ?? 0);
+  const values = kept.map((i) => value[i] ?? 0);
+  const from_ms = times[0] ?? 0;
+  const span_ms = (times.at(-1) ?? 0) - from_ms;
+  if (kept.length < FEWEST_SAMPLES || span_ms < SHORTEST_MS) return null;
+  const half = Math.floor(kept.length / 2);
+  const whole = trendOf(times, values);
+  const later = trendOf(times.slice(half), values.slice(half));
+  if (whole === null || later === null) return null;
+  const middle_bytes = median(values.toSorted((a, b) => a - b));
+  const bytes = whole.slope * span_ms;
+  return {
+    from_ms,
+    span_ms,
+    middle_bytes,
+    slope_per_minute: {
+      slope: whole.slope * MINUTE_MS,
+      low: whole.low * MINUTE_MS,
+      high: whole.high * MINUTE_MS,
+    },
+    bytes,
+    grows:
+      whole.low > 0 &&
+      later.low > 0 &&
+      bytes >= Math.max(middle_bytes * GROWTH_SHARE, GROWTH_BYTES),
+  };
+}

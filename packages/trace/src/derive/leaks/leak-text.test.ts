@@ -1,0 +1,182 @@
+// The sentences about leaks, from traces.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { modelOf } from '../../model/build-model.ts';
+import { traceFromText } from '../../testing/trace-from-text.ts';
+import {
+  aliveText,
+  growingAssetText,
+  leakAnswer,
+  leakNotes,
+  repeatText,
+  seriesText,
+  sizeText,
+  stepText,
+} from './leak-text.ts';
+import { leaksOf } from './leaks.ts';
+
+const MIB = 1_048_576;
+const derive = (text: string) => leaksOf(modelOf(traceFromText(text)));
+/** Loads with an asset of the given sizes in MiB after each. */
+const loads = (sizes: readonly number[], more = '') =>
+  derive(
+    `browser\n0 release nothing\n${more}\n${sizes
+      .map(
+        (size, i) => `${i * 5000} span 500 load loading
+        ${i * 5000 + 1} asset 1 sky texture upload gpu_bytes=${size * MIB}`,
+      )
+      .join('\n')}\n${sizes.length * 5000} end off`,
+  );
+const rising = (from: number, by: number): string =>
+  Array.from({ length: 60 }, (_, i) => from + i * by * MIB).join(' ');
+
+test('the answer is what each load leaves, with the assets that grow most', () => {
+  const leaks = loads([1, 19, 37]);
+  assert.equal(
+    leakAnswer(leaks),
+    'Each “load” leaves 18 MiB of GPU memory (2 comparisons, +18 MiB each). Most of it: sky (18 MiB each).',
+  );
+  assert.deepEqual(leakNotes(leaks), []);
+  const [repeat] = leaks.repeats;
+  const [asset] = repeat?.assets ?? [];
+  assert.equal(
+    asset && growingAssetText(asset),
+    'sky: +18 MiB each time, 36 MiB since the first, 1 asset',
+  );
+});
+
+test('the answer names two assets, and one that grew in some loads with its total', () => {
+  const others = [1, 2, 3].map(
+    (i) => `${i * 5000 - 4000} asset 2 rock texture upload gpu_bytes=${i > 1 ? 9 * MIB : 0}
+      ${i * 5000 - 4000} asset 3 ice texture upload gpu_bytes=${i * MIB}`,
+  );
+  assert.match(
+    leakAnswer(loads([1, 19, 37], others.join('\n'))),
+    / Most of it: sky \(18 MiB each\), rock \(9 MiB since the first\)\.$/,
+  );
+});
+
+test('a repeat is described by its comparisons', () => {
+  const textOf = (...sizes: number[]) => {
+    const [repeat] = loads(sizes).repeats;
+    return repeat && repeatText(repeat);
+  };
+  assert.equal(
+    textOf(0, 1, 3, 4),
+    'Each “load” leaves 1 MiB of GPU memory (3 comparisons, 75 % interval +1 MiB to +2 MiB).',
+  );
+  assert.equal(
+    textOf(1, 3),
+    'The second “load” left 2 MiB more GPU memory than the first. Repeat it a third time to see whether each one does.',
+  );
+  assert.equal(
+    textOf(2, 2, 1),
+    '“load” leaves no GPU memory (2 comparisons, 50 % interval -1 MiB to 0 B).',
+  );
+  assert.equal(textOf(3, 1), '“load” leaves no GPU memory (1 comparison, -2 MiB each).');
+  assert.equal(
+    textOf(1, 2, 1),
+    '“load” does not leave GPU memory each time (2 comparisons, 50 % interval -1 MiB to +1 MiB).',
+  );
+});
+
+test('without leaking assets, the answer is the memory series that grows with each load', () => {
+  const samples = [0, 1, 2, 3].map((i) => `${i * 5000 + 1000} process rss ${i * 2 * MIB}*3`);
+  const leaks = derive(
+    `native\n${samples.join('\n')}\n${[0, 1, 2, 3].map((i) => `${i * 5000} mark level`).join('\n')}\n20000 end off`,
+  );
+  assert.equal(
+    leakAnswer(leaks),
+    'Each “level” leaves memory: RSS +2 MiB (3 comparisons, +2 MiB each).',
+  );
+  const [repeat] = leaks.repeats;
+  assert.equal(repeat && repeatText(repeat), '“level” occurred 4 times.');
+  assert.deepEqual(repeat?.series.map(stepText), ['RSS +2 MiB (3 comparisons, +2 MiB each)']);
+});
+
+test('without leaking loads, the answer is the steepest series that grows steadily', () => {
+  const leaks = derive(
+    `native\n0 process rss ${rising(0, 1)}\n0 counter js_heap_bytes bytes ${rising(0, 2)}`,
+  );
+  assert.equal(
+    leakAnswer(leaks),
+    'JS heap grows steadily: +120 MiB a minute (95 % interval +120 MiB to +120 MiB).',
+  );
+  const flat = derive(`native\n0 process rss ${rising(MIB, 0)}`);
+  assert.deepEqual(flat.series.map(seriesText), [
+    'RSS does not grow steadily: 0 B a minute (95 % interval 0 B to 0 B).',
+  ]);
+  assert.equal(
+    seriesText({ label: 'PSS', source: 'native', growth: null }),
+    'PSS: too few samples for its growth.',
+  );
+});
+
+test('a trace without releases does not say that everything leaks, but how to record them', () => {
+  const leaks = derive('browser\n1 asset 1 sky texture upload gpu_bytes=64');
+  assert.equal(
+    leakAnswer(leaks),
+    'This trace does not record releases, so it does not show which assets leak.',
+  );
+  const notes = leakNotes(leaks);
+  assert.equal(notes.length, 1);
+  assert.match(notes[0] ?? '', /^To see which assets are never released, record .* svc record /);
+});
+
+test('a trace without repeated loads says what is alive, and how to compare loads', () => {
+  const one = derive(`browser\n0 release x\n1234 asset 1 sky texture upload gpu_bytes=2048
+    1300 release 1 gpu_bytes=1024`);
+  assert.match(
+    leakAnswer(one),
+    /^1 asset with 1 KiB of GPU memory is alive at the end\. The game may still use it: /,
+  );
+  assert.deepEqual(one.alive?.assets.map(aliveText), [
+    'sky: 1 KiB since 1.2 s, 1 object released before',
+  ]);
+  assert.match(leakNotes(one).join(), /^No span or mark occurs twice .* svc\.span\('load level'/);
+  const two = derive(`browser\n0 release x\n1 asset 1 sky texture upload gpu_bytes=5
+    1 asset 2 sea texture upload gpu_bytes=5`);
+  assert.match(leakAnswer(two), /^2 assets with 10 B of GPU memory are alive .* still use them: /);
+  assert.equal(two.alive?.assets.map(aliveText)[0], 'sea: 5 B since 0 s');
+  assert.equal(
+    leakAnswer(derive('browser\n0 counter gpu_bytes bytes 5 0')),
+    'Nothing leaks: no asset has GPU memory at the end.',
+  );
+});
+
+test('repeats that do not leak are the answer, before what is alive', () => {
+  assert.match(
+    leakAnswer(loads([5, 5, 5])),
+    /^“load” leaves no GPU memory \(2 comparisons, 0 B each\)\.$/,
+  );
+});
+
+test('notes state that a recording is too short, or lost its start', () => {
+  const short = derive('native\n0 process rss 1 2 3');
+  assert.match(
+    leakNotes(short).join('\n'),
+    /\nThe recording is too short .* 24 samples over 30 s /,
+  );
+  const long = derive(`native\n0 process rss ${rising(0, 1)}\n0 counter gpu_bytes bytes 1`);
+  assert.doesNotMatch(leakNotes(long).join('\n'), /too short/);
+  assert.match(
+    leakNotes(derive('browser\n0 loss storage_cap 9')).join('\n'),
+    /start .* was dropped/,
+  );
+});
+
+test('sizeText uses the largest binary unit, also for negative sizes', () => {
+  const rows: readonly (readonly [number, string])[] = [
+    [0, '0 B'],
+    [0.5, '0.5 B'],
+    [1023, '1023 B'],
+    [1024, '1 KiB'],
+    [1536, '1.5 KiB'],
+    [-2.5 * MIB, '-2.5 MiB'],
+    [99.96 * MIB, '100 MiB'],
+    [100.4 * MIB, '100 MiB'],
+    [5 * 1024 ** 3, '5 GiB'],
+    [3 * 1024 ** 5, '3072 TiB'],
+  ];
+  for (const [bytes, text] of rows) assert.equal(sizeText(bytes), text, String(bytes));
+});

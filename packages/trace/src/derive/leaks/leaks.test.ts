@@ -1,0 +1,106 @@
+// What a trace shows about leaks: the assets at its end, repeated loads, and memory by time.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { modelOf } from '../../model/build-model.ts';
+import { traceFromText } from '../../testing/trace-from-text.ts';
+import { leaksOf } from './leaks.ts';
+
+const derive = (text: string) => leaksOf(modelOf(traceFromText(text)));
+
+test('assets with GPU memory at the end are alive, the largest first', () => {
+  const { alive, releases, end_ms } = derive(`browser
+    100 asset 1 rock texture upload gpu_bytes=64 bytes=9
+    200 asset 2 sky texture upload gpu_bytes=500
+    300 asset 3 gone texture upload gpu_bytes=80
+    400 asset 4 song audio decode bytes=70
+    500 asset 5 b texture upload gpu_bytes=64
+    600 release 3 gpu_bytes=0
+    700 release 2 gpu_bytes=100 count=2
+    1000 end off`);
+  assert.deepEqual([releases, end_ms, alive?.gpu_bytes], [3, 1000, 228]);
+  assert.deepEqual(
+    alive?.assets.map((one) => [one.name, one.gpu_bytes, one.bytes, one.age_ms, one.releases]),
+    [
+      ['sky', 100, null, 800, 2],
+      ['b', 64, null, 500, 0],
+      ['rock', 64, 9, 900, 0],
+    ],
+  );
+});
+
+test('a trace without releases and without the counter does not show what is alive', () => {
+  const { alive, records_releases, repeats } = derive(`browser
+    100 asset 1 rock texture upload gpu_bytes=64
+    0 span 10 load loading
+    5000 span 10 load loading`);
+  assert.deepEqual([alive, records_releases], [null, false]);
+  assert.deepEqual(
+    repeats.map(({ gpu, leaks, assets, loads }) => [gpu, leaks, assets, loads.length]),
+    [[null, false, [], 2]],
+  );
+});
+
+test('the counter of GPU memory shows that releases are recorded, for its own source only', () => {
+  const { alive, records_releases, releases } = derive(`browser native
+    100 browser:asset 1 rock texture upload gpu_bytes=64
+    100 native:asset 1 disk data load gpu_bytes=9
+    200 browser:counter gpu_bytes bytes 64`);
+  assert.deepEqual([records_releases, releases], [true, 0]);
+  assert.deepEqual(
+    alive?.assets.map(({ name }) => name),
+    ['rock'],
+  );
+});
+
+test('repeats that leak come first, the largest growth first', () => {
+  const line = (name: string, i: number, bytes: number) => {
+    const t = i * 30_000;
+    return `${t + bytes} span 100 ${name}
+      ${t + bytes + 10} asset ${name} ${name} texture upload gpu_bytes=${(i + 1) * bytes * 100}`;
+  };
+  const all = [0, 1, 2].flatMap((i) => [line('small', i, 2000), line('large', i, 12_000)]);
+  const { repeats } = derive(`browser\n1 release x\n0 asset x x texture load\n${all.join('\n')}
+    5000 span 9000 calm loading
+    95000 span 9000 calm loading`);
+  assert.deepEqual(
+    repeats.map(({ name, leaks }) => [name, leaks]),
+    [
+      ['small', true],
+      ['large', true],
+      ['calm', false],
+    ],
+  );
+});
+
+test('each memory series has its growth, or null if it is too short', () => {
+  const values = Array.from({ length: 60 }, (_, i) => i * 1_048_576).join(' ');
+  const { series } = derive(`native
+    0 process rss ${values}
+    0 counter gpu_bytes bytes 1 2 3
+    0 counter page_memory_bytes bytes 5`);
+  assert.deepEqual(
+    series.map(({ label, growth }) => [label, growth?.grows, growth?.slope_per_minute.slope]),
+    [
+      ['RSS', true, 60 * 1_048_576],
+      ['GPU memory', undefined, undefined],
+      ['page memory', undefined, undefined],
+    ],
+  );
+});
+
+test('a dropped start of the recording is reported', () => {
+  assert.equal(derive('browser\n0 loss storage_cap 10').start_is_lost, true);
+  assert.equal(derive('browser\n0 loss hidden_tab 10').start_is_lost, false);
+});
+
+test('an empty trace has nothing', () => {
+  assert.deepEqual(derive('browser'), {
+    end_ms: 0,
+    records_releases: false,
+    releases: 0,
+    alive: null,
+    repeats: [],
+    series: [],
+    start_is_lost: false,
+  });
+});
