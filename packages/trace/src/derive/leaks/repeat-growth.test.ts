@@ -92,6 +92,22 @@ test('an asset that each load replaces leaves nothing, whenever the game release
   }
 });
 
+test('the last pause is as long as the median of the others, and ends with the trace', () => {
+  const level = (text: string) => repeatOf(text).loads.map(({ gpu_bytes }) => gpu_bytes);
+  const text = (more: string) => `browser
+    0 mark level
+    10 asset 1 rock texture upload gpu_bytes=50
+    10000 mark level
+    20000 mark level
+    36000 mark level
+    ${more}`;
+  // The usual pause is 10 s: from 36 s to 46 s.
+  assert.deepEqual(level(text('41000 release 1 gpu_bytes=3\n90000 end off')), [50, 50, 50, 3]);
+  assert.deepEqual(level(text('41001 release 1 gpu_bytes=3\n90000 end off')), [50, 50, 50, 50]);
+  assert.deepEqual(level(text('37000 release 1 gpu_bytes=3\n38000 end off')), [50, 50, 50, 3]);
+  assert.deepEqual(level(text('37001 release 1 gpu_bytes=3\n38000 end off')), [50, 50, 50, 50]);
+});
+
 test('growth in one comparison, in some, or of less than 64 KiB is no leak', () => {
   const grown = (sizes: readonly number[]) =>
     repeatOf(

@@ -54,10 +54,7 @@ export function repeatGrowth(
   series: readonly MemorySeries[],
   end_ms: number,
 ): RepeatGrowth {
-  const pauses = occurrences.map(({ to_ms }, i) => ({
-    from_ms: to_ms,
-    to_ms: occurrences[i + 1]?.from_ms ?? end_ms,
-  }));
+  const pauses = pausesOf(occurrences, end_ms);
   const sum = levels === null ? null : sumOfLevels(levels.map(({ gpu }) => gpu));
   const after = pauses.map((pause) => (sum === null ? null : medianLevel(sum, pause)));
   const gpu = medianInterval(differencesOf(after));
@@ -79,6 +76,23 @@ export function repeatGrowth(
       return [{ label, each, grows: isAbove(each, FEWEST_SERIES_STEPS, LEAST_SERIES_BYTES) }];
     }),
   };
+}
+
+/**
+ * The times after each occurrence until the next one starts. The last is as long as the median of the others, at most until the
+ * end of the trace, because a recording often ends after the level was unloaded.
+ */
+function pausesOf(occurrences: readonly Occurrence[], end_ms: number): Occurrence[] {
+  const pauses = occurrences.map(({ to_ms }, i) => ({
+    from_ms: to_ms,
+    to_ms: occurrences[i + 1]?.from_ms ?? end_ms,
+  }));
+  const lengths = pauses.slice(0, -1).map(({ from_ms, to_ms }) => to_ms - from_ms);
+  const usual = median(lengths.sort((a, b) => a - b));
+  return pauses.map(({ from_ms, to_ms }, i) => ({
+    from_ms,
+    to_ms: i < lengths.length ? to_ms : Math.min(to_ms, from_ms + usual),
+  }));
 }
 
 function isAbove(
