@@ -173,8 +173,7 @@ test('sizeText uses the largest binary unit, also for negative sizes', () => {
     [1024, '1 KiB'],
     [1536, '1.5 KiB'],
     [-2.5 * MIB, '-2.5 MiB'],
-    [99.96 * MIB, '100 MiB'],
-    [100.4 * MIB, '100 MiB'],
+    [100.4 * MIB, '100.4 MiB'],
     [5 * 1024 ** 3, '5 GiB'],
     [3 * 1024 ** 5, '3072 TiB'],
   ];

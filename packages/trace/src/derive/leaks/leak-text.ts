@@ -66,15 +66,10 @@ export function repeatText({ name, loads, gpu, leaks }: RepeatGrowth): string {
   return `${what} does not leave GPU memory each time (${evidenceText(gpu)}).`;
 }
 
-/** The growth of each memory series from one occurrence to the next; only of those that grow, if any does. */
-export function seriesStepsText({ name, series }: RepeatGrowth): string {
+/** The memory series that grow with each occurrence. */
+function seriesStepsText({ name, series }: RepeatGrowth): string {
   const growing = series.filter(({ grows }) => grows);
-  const shown = growing.length > 0 ? growing : series;
-  if (shown.length === 0) return `“${name}” has no memory samples between its occurrences.`;
-  const steps = shown.map(stepText).join(', ');
-  return growing.length > 0
-    ? `Each “${name}” leaves memory: ${steps}.`
-    : `“${name}” leaves no memory for certain: ${steps}.`;
+  return `Each “${name}” leaves memory: ${growing.map(stepText).join(', ')}.`;
 }
 
 /** `RSS +18 MiB (3 comparisons, 17 to 19 MiB, 75 % confidence)`. */
@@ -108,7 +103,7 @@ export function sizeText(bytes: number): string {
   const size = Math.abs(bytes);
   const unit = size < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(size) / 10));
   const value = bytes / 1024 ** unit;
-  return `${Math.abs(value) < 100 ? Math.round(value * 10) / 10 : Math.round(value)} ${units[unit]}`;
+  return `${Math.round(value * 10) / 10} ${units[unit]}`;
 }
 
 function mostlyText(assets: readonly GrowingAsset[]): string {

@@ -4,6 +4,7 @@ import type { AssetId, AssetKind, Source } from '../../format/records.ts';
 import type { TraceModel } from '../../model/trace-model.ts';
 import { type MemoryGrowth, memoryGrowth, memorySeries } from '../facts/memory-growth.ts';
 import { type AssetLevels, assetLevels } from './asset-levels.ts';
+import { groupLevels } from './level-groups.ts';
 import { type RepeatGrowth, repeatGrowth } from './repeat-growth.ts';
 import { repeatsOf } from './repeats.ts';
 
@@ -55,7 +56,8 @@ export function leaksOf(model: TraceModel): Leaks {
   const all = sources.size === 0 ? null : assetLevels(model);
   const levels = all?.filter(({ source }) => sources.has(source)) ?? null;
   const series = memorySeries(model);
-  const repeats = repeatsOf(model).map((repeat) => repeatGrowth(repeat, levels, series, end_ms));
+  const grouped = levels === null ? null : groupLevels(levels);
+  const repeats = repeatsOf(model).map((repeat) => repeatGrowth(repeat, grouped, series, end_ms));
   return {
     end_ms,
     records_releases: levels !== null,

@@ -1,12 +1,13 @@
 // What each occurrence of repeated work leaves: the memory in the pause after it, compared with the pause before it.
-import { firstAtLeast } from '../../times/search-sorted.ts';
+import { firstAbove, firstAtLeast } from '../../times/search-sorted.ts';
 import { median } from '../../times/trend.ts';
 import type { MemorySeries } from '../facts/memory-growth.ts';
 import type { AssetLevels } from './asset-levels.ts';
 import { type GrowingAsset, growingAssets } from './growing-assets.ts';
+import type { GroupedLevels } from './level-groups.ts';
 import { differencesOf, type MedianInterval, medianInterval } from './median-interval.ts';
 import type { Occurrence, Repeat } from './repeats.ts';
-import { leastLevel, medianLevel, sumOfLevels } from './step-levels.ts';
+import { leastLevel, medianLevel } from './step-levels.ts';
 
 /** One occurrence, and what was there after it. */
 type RepeatedLoad = Occurrence & {
@@ -50,15 +51,14 @@ const FEWEST_SERIES_STEPS = 3;
 /** `levels` is null if the trace does not record releases. `end_ms` is the end of the trace. */
 export function repeatGrowth(
   { occurrences, ...repeat }: Repeat,
-  levels: readonly AssetLevels[] | null,
+  levels: GroupedLevels | null,
   series: readonly MemorySeries[],
   end_ms: number,
 ): RepeatGrowth {
   const pauses = pausesOf(occurrences, end_ms);
-  const sum = levels === null ? null : sumOfLevels(levels.map(({ gpu }) => gpu));
-  const after = pauses.map((pause) => (sum === null ? null : medianLevel(sum, pause)));
+  const after = pauses.map((pause) => (levels === null ? null : medianLevel(levels.sum, pause)));
   const gpu = medianInterval(differencesOf(after));
-  const newIn = assetsByLoad(levels ?? [], occurrences);
+  const newIn = assetsByLoad(levels?.assets ?? [], occurrences);
   return {
     ...repeat,
     loads: occurrences.map((one, i) => ({
@@ -69,7 +69,7 @@ export function repeatGrowth(
     })),
     gpu,
     leaks: gpu !== null && isAbove(gpu, FEWEST_ASSET_STEPS, LEAST_ASSET_BYTES),
-    assets: growingAssets(levels ?? [], occurrences, pauses),
+    assets: growingAssets(levels?.groups ?? [], occurrences, pauses),
     series: series.flatMap(({ label, t, value }) => {
       const each = medianInterval(differencesOf(pauses.map((one) => medianSample(t, value, one))));
       if (each === null) return [];
@@ -109,12 +109,10 @@ function medianSample(
   value: Float64Array,
   { from_ms, to_ms }: Occurrence,
 ): number | null {
-  const within: number[] = [];
-  for (let i = firstAtLeast(t, from_ms); i < t.length && (t[i] ?? 0) <= to_ms; i++) {
-    const one = value[i] ?? Number.NaN;
-    if (!Number.isNaN(one)) within.push(one);
-  }
-  return within.length === 0 ? null : median(within.sort((a, b) => a - b));
+  const within = value
+    .subarray(firstAtLeast(t, from_ms), firstAbove(t, to_ms))
+    .filter((one) => !Number.isNaN(one));
+  return within.length === 0 ? null : median(within.sort());
 }
 
 /** For each occurrence the assets that appeared from its start until the next one began. */
