@@ -70,6 +70,46 @@ const Skipped = {
   skipped: Type.Array(Type.Object({ line: Type.Integer({ minimum: 1 }), reason: Text })),
   skipped_count: Count,
 };
+const Value = Type.Number();
+const Series = Type.Object({
+  record: Type.Enum(['process', 'counter']),
+  source: Text,
+  name: Type.String({ description: 'A field of the process records, or the name of a counter.' }),
+  unit: Type.String({ description: '% is percent of one core.' }),
+  count: Type.Integer({ minimum: 1 }),
+  min: Value,
+  mean: Value,
+  p95: Value,
+  max: Value,
+  last: Value,
+  slope_per_minute: Nullable(
+    Type.Object({
+      slope: Value,
+      low: Type.Number({ description: 'The 95 % interval of the slope begins here.' }),
+      high: Value,
+    }),
+  ),
+  trend: Nullable(Type.Enum(['rising', 'falling', 'flat'])),
+  values_per_bucket: Type.Integer({
+    minimum: 1,
+    description: 'Above 1, p95 and the slope are those of averages of this number of values.',
+  }),
+});
+const FrameTimes = Type.Object({
+  source: Text,
+  count: Count,
+  left_out: Type.Integer({ minimum: 0, description: 'Frames that overlap a loss.' }),
+  average_fps: Nullable(Value),
+  low_1_percent_fps: Nullable(Value),
+  p95_ms: Nullable(Value),
+  p99_ms: Nullable(Value),
+  max_ms: Nullable(Value),
+  budget_ms: Value,
+  hitches: Type.Integer({ minimum: 0, description: 'Frames over 1.05 budgets.' }),
+  exact: Type.Boolean({
+    description: 'False for over 1,048,576 frames: percentiles and the 1 % low are within 0.4 %.',
+  }),
+});
 const Format = Type.Enum(['vpt', 'folded', 'cpuprofile', 'chrome']);
 const Distinct = Type.Union([Count, Type.String({ pattern: '^>\\d+$' })]);
 
@@ -445,13 +485,23 @@ export const DOCUMENTS = {
     unit: Nullable(Text),
     other_weights: Type.Optional(Type.Array(Type.Object({ unit: Text, weight_total: Text }))),
     stacks: Distinct,
-    frames: Distinct,
+    frames: {
+      ...Distinct,
+      description: 'Distinct functions in the stacks. Animation frames are in frame_times.',
+    },
     duration_ms: Nullable(Type.Number({ minimum: 0 })),
     gpu: Type.Optional(Gpu),
     build: Type.Optional(Type.Object({ digest: Text })),
     partial: Type.Boolean(),
     torn_bytes: Count,
     ...Skipped,
+    record_counts: Type.Record(Text, Count, { description: 'The number of records by type.' }),
+    series: Type.Array(Series),
+    counters_left_out: Type.Integer({
+      minimum: 0,
+      description: 'Counter records that series leaves out. It follows the first 64 counters.',
+    }),
+    frame_times: Type.Array(FrameTimes),
   }),
   'trace-assets': AssetReport,
   'trace-check': Type.Object({

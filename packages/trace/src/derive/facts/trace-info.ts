@@ -1,4 +1,4 @@
-// The result of `svc trace info` for a file of either format, in one pass. Memory grows only with distinct stacks, up to a limit.
+// The result of `svc trace info` for a file of either format, in one pass. Memory is bounded: it grows with distinct stacks, frames and counters, each up to a limit.
 
 import { Int32List } from '../../bytes/growable.ts';
 import { hashBytes, hashBytes2, hashPair } from '../../bytes/hash-bytes.ts';
@@ -15,10 +15,11 @@ import { type PushReader, SniffingReader, type TraceFormat } from '../../model/s
 import { DecimalSum, decimalsOf, exactOf } from '../../stacks/exact-column.ts';
 import { type TraceSink, type VptEnding, VptReader } from '../../vpt/read-vpt.ts';
 import { type DistinctCount, FingerprintSet } from './fingerprints.ts';
+import { NO_RECORDING_FACTS, type RecordingFacts, RecordingFactsSink } from './recording-facts.ts';
 import { TraceFactsSink } from './trace-facts.ts';
 
 /** `weight_total` is an exact decimal. With two counts it is the second, and `weight_total_before` is the first. */
-export type TraceInfo = {
+export type TraceInfo = RecordingFacts & {
   readonly format: TraceFormat;
   readonly sources: readonly Source[];
   /** The number of lines after the header; for a folded file, the number of stacks. */
@@ -30,6 +31,7 @@ export type TraceInfo = {
   readonly unit: string | null;
   readonly other_weights?: readonly { readonly unit: string; readonly weight_total: string }[];
   readonly stacks: DistinctCount;
+  /** The number of distinct functions in the stacks, not of animation frames: those are in `frame_times`. */
   readonly frames: DistinctCount;
   readonly duration_ms: number | null;
   /** The graphics adapter and the recorded build, if the trace has them. */
@@ -86,6 +88,7 @@ class FoldedInfo implements PushReader<TraceInfo>, FoldedSink {
       torn_bytes: 0,
       skipped: ending.skipped,
       skipped_count: ending.skipped_count,
+      ...NO_RECORDING_FACTS,
     };
   }
 
@@ -117,6 +120,7 @@ class VptInfo implements PushReader<TraceInfo>, TraceSink {
   readonly #format: Exclude<TraceFormat, 'folded'>;
   readonly #reader: PushReader<VptEnding & { readonly unreadable?: number }>;
   readonly #facts = new TraceFactsSink();
+  readonly #recording = new RecordingFactsSink();
   readonly #stacks = new FingerprintSet();
   readonly #frames = new FingerprintSet();
   readonly #totals = new Map<string, DecimalSum>();
@@ -134,8 +138,13 @@ class VptInfo implements PushReader<TraceInfo>, TraceSink {
     this.#reader.push(chunk);
   }
 
+  header(header: Header): void {
+    this.#recording.header(header);
+  }
+
   record(record: TraceRecord): void {
     this.#facts.record(record);
+    this.#recording.record(record);
     if (record.type === 'stacks') this.#takeStacks(record);
   }
 
@@ -165,6 +174,7 @@ class VptInfo implements PushReader<TraceInfo>, TraceSink {
       torn_bytes: facts.torn_bytes,
       skipped: [],
       skipped_count: ending.unreadable ?? 0,
+      ...this.#recording.finish(),
     };
   }
 

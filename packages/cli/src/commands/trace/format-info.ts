@@ -1,0 +1,87 @@
+// Formats the result of `svc trace info`. A row without anything to say is left out.
+import type { TraceInfo } from '@svc/trace';
+import { formatCount, formatDuration, formatFields } from '../../output/text.ts';
+import { formatDecimalCount } from '../../trace/format-weights.ts';
+import { formatMeasured, type Terminal } from './format-series.ts';
+
+/** The number of skipped lines listed in the text output. */
+const SKIPPED_SHOWN = 10;
+
+const FORMATS: Readonly<Record<TraceInfo['format'], string>> = {
+  vpt: '.vpt',
+  folded: 'folded stacks',
+  cpuprofile: 'V8 CPU profile',
+  chrome: 'Chrome trace',
+};
+
+export function formatInfo(info: TraceInfo, terminal: Terminal): string[] {
+  const { gpu, build, format, skipped_count } = info;
+  const fields: [string, string][] = [
+    ['format', FORMATS[format]],
+    ['sources', info.sources.join(', ')],
+    ['records', recordsText(info)],
+    ['duration', info.duration_ms === null ? 'unknown' : formatDuration(info.duration_ms)],
+  ];
+  if (gpu !== undefined) {
+    fields.push(['graphics', `${gpu.name}${gpu.software ? ' (in software)' : ''}`]);
+  }
+  if (build !== undefined) fields.push(['build', build.digest]);
+  fields.push(...stackFields(info), ['complete', completeText(info)]);
+  if (skipped_count > 0) {
+    const what =
+      format === 'folded' ? 'lines that are not stacks:' : 'events that could not be read';
+    fields.push(['skipped', `${formatCount(skipped_count)} ${what}`]);
+  }
+  return [...formatFields(fields), ...skippedLines(info), ...formatMeasured(info, terminal)];
+}
+
+function skippedLines({ format, skipped, skipped_count }: TraceInfo): string[] {
+  const shown = skipped.slice(0, SKIPPED_SHOWN);
+  const more = format === 'folded' ? skipped_count - shown.length : 0;
+  return [
+    ...shown.map(({ line, reason }) => `  line ${line}: ${reason}`),
+    ...(more > 0 ? [`  … and ${formatCount(more)} more (--json lists up to 1000)`] : []),
+  ];
+}
+
+/** The number of records, and of each type if there are several. */
+function recordsText({ records, record_counts }: TraceInfo): string {
+  const types = Object.entries(record_counts).sort(([, a], [, b]) => b - a);
+  const listed = types.map(([type, count]) => `${formatCount(count)} ${type}`).join(', ');
+  return `${formatCount(records)}${listed === '' ? '' : ` (${listed})`}`;
+}
+
+/** The rows about stacks, if the trace has samples. `frames` of the document counts functions. */
+function stackFields(info: TraceInfo): [string, string][] {
+  const { samples, weight_total_before: before, unit, other_weights = [] } = info;
+  if (samples === 0) return [];
+  const first = weightText(info.weight_total, unit);
+  return [
+    ['samples', formatCount(samples)],
+    ['weight', `${first}${before === undefined ? '' : `, before ${weightText(before, unit)}`}`],
+    ...other_weights.map((other): [string, string] => [
+      '',
+      weightText(other.weight_total, other.unit),
+    ]),
+    ['stacks', `${formatCount(info.stacks)} distinct`],
+    ['functions', `${formatCount(info.frames)} distinct`],
+  ];
+}
+
+function weightText(total: string, unit: string | null): string {
+  const grouped = formatDecimalCount(total);
+  return unit === null ? grouped : `${grouped} ${unit}`;
+}
+
+function completeText({ format, partial, torn_bytes }: TraceInfo): string {
+  if (torn_bytes > 0) {
+    const torn = `(${torn_bytes} bytes of an incomplete last line are ignored)`;
+    return partial ? `no: the last line is incomplete ${torn}` : `yes ${torn}`;
+  }
+  if (partial && (format === 'cpuprofile' || format === 'chrome')) {
+    return 'no: the file ends in the middle';
+  }
+  return partial
+    ? 'no: the end record is missing (the session was killed, or is still running)'
+    : 'yes';
+}
