@@ -3,6 +3,8 @@ import type { TraceModel } from '../model/trace-model.ts';
 import { type AnalysisContext, analysisContext } from './findings/context.ts';
 import type { Finding, Rule, Severity } from './findings/finding.ts';
 import { assetHitches } from './rules/asset-hitches.ts';
+import { coreSpells } from './rules/core-spells.ts';
+import { cpuRhythm } from './rules/cpu-rhythm.ts';
 import { cpuSaturation } from './rules/cpu-saturation.ts';
 import { duplicateAssets } from './rules/duplicate-assets.ts';
 import { framesOverBudget } from './rules/frames-over-budget.ts';
@@ -17,9 +19,13 @@ import { losses } from './rules/losses.ts';
 import { mainThreadDecode } from './rules/main-thread-decode.ts';
 import { mainThreadReads } from './rules/main-thread-reads.ts';
 import { memoryGrowth } from './rules/memory-growth.ts';
+import { memorySteps } from './rules/memory-steps.ts';
 import { memorySwings } from './rules/memory-swings.ts';
 import { missingMips } from './rules/missing-mips.ts';
+import { pageFaultStorm } from './rules/page-fault-storm.ts';
 import { periodicHitches } from './rules/periodic-hitches.ts';
+import { pssCost } from './rules/pss-cost.ts';
+import { readStorm } from './rules/read-storm.ts';
 import { shortTrace } from './rules/short-trace.ts';
 import { singleThreadLimit } from './rules/single-thread-limit.ts';
 import { textureMemory } from './rules/texture-memory.ts';
@@ -29,15 +35,20 @@ export const RULES: Readonly<Record<string, Rule>> = {
   asset_hitches: assetHitches,
   main_thread_decode: mainThreadDecode,
   main_thread_reads: mainThreadReads,
+  page_fault_storm: pageFaultStorm,
+  read_storm: readStorm,
   late_loads: lateLoads,
   hitches_after_loads: hitchesAfterLoads,
   periodic_hitches: periodicHitches,
   heap_sawtooth: heapSawtooth,
   long_tasks: longTasks,
+  memory_steps: memorySteps,
   memory_growth: memoryGrowth,
   memory_swings: memorySwings,
   single_thread_limit: singleThreadLimit,
   cpu_saturation: cpuSaturation,
+  core_spells: coreSpells,
+  cpu_rhythm: cpuRhythm,
   hot_function: hotFunction,
   kernel_time: kernelTime,
   texture_memory: textureMemory,
@@ -46,6 +57,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   frames_over_budget: framesOverBudget,
   hitch_bursts: hitchBursts,
   losses,
+  pss_cost: pssCost,
   short_trace: shortTrace,
 };
 

@@ -13,7 +13,7 @@ import { FILE_ARGUMENT } from '../../trace/read-trace.ts';
 export const analyzeCommand = defineCommand({
   name: 'analyze',
   summary: 'Find problems in a trace, worst first',
-  description: `The rules look for frames over budget and their rhythm, hitches and the assets that cause them, long tasks, growing memory, hot functions and missing data. Each finding has evidence and a next step. The rules run on this machine, and no data is sent. The same trace gives the same findings.
+  description: `The rules look for frames over budget and their rhythm, hitches and the assets that cause them, long tasks, memory that grows or grows in steps, a full core, CPU use with a rhythm, storms of reads and page faults, hot functions and missing data. Each finding has evidence and a next step. The rules run on this machine, and no data is sent. The same trace gives the same findings.
 
 With --model, svc sends a summary of at most 24,000 bytes to the provider of that model only. It first shows the address and the whole summary, and asks you. The key comes from the environment or from the keyring (svc key set).`,
   arguments: [FILE_ARGUMENT],

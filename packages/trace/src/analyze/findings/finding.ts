@@ -38,6 +38,11 @@ export function milliseconds(ms: number): string {
   return ms >= 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${ms.toFixed(ms < 100 ? 1 : 0)} ms`;
 }
 
+/** A number of whole seconds: `1 second`, `12 seconds`. */
+export function wholeSeconds(count: number): string {
+  return `${count} ${count === 1 ? 'second' : 'seconds'}`;
+}
+
 export function mebibytes(bytes: number): string {
   const mib = bytes / 1_048_576;
   return `${mib.toFixed(mib < 100 ? 1 : 0)} MiB`;

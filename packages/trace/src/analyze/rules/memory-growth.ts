@@ -12,16 +12,12 @@ export const memoryGrowth: Rule = ({ model }) => {
   });
   const [worst] = growing.toSorted((a, b) => b.bytes - a.bytes);
   if (worst === undefined) return null;
-  const heap = growing.find((one) => one.label === 'JS heap');
-  const where =
-    heap !== undefined
-      ? 'The JS heap grows too, so objects are kept alive. Compare two heap snapshots.'
-      : 'The JS heap does not grow. Check native memory, GPU resources and buffers.';
+  const { slope, low, high } = worst.slope_per_minute;
   return {
     id: 'memory_growth',
     severity: worst.bytes > worst.middle_bytes / 2 ? 'critical' : 'warning',
-    title: `${worst.label} grows by ${mebibytes(worst.slope_per_minute.slope)} a minute`,
-    detail: `It rose by about ${mebibytes(worst.bytes)} after start-up and was not freed (95 % interval ${mebibytes(worst.slope_per_minute.low)} to ${mebibytes(worst.slope_per_minute.high)} a minute). ${where}`,
+    title: `${worst.label} grows by ${mebibytes(slope)} a minute`,
+    detail: `It rose by about ${mebibytes(worst.bytes)} after start-up and was not freed (95 % interval ${mebibytes(low)} to ${mebibytes(high)} a minute). ${whereToLook(model, growing)}`,
     evidence: growing.map((one) => ({
       label: one.label,
       value: rounded(one.slope_per_minute.slope),
@@ -32,3 +28,15 @@ export const memoryGrowth: Rule = ({ model }) => {
     impact: worst.bytes / 1_048_576,
   };
 };
+
+function whereToLook(
+  { counters }: Parameters<Rule>[0]['model'],
+  growing: readonly { readonly label: string }[],
+): string {
+  if (growing.some((one) => one.label === 'JS heap')) {
+    return 'The JS heap grows too, so objects are kept alive. Compare two heap snapshots.';
+  }
+  return counters.some((counter) => counter.name === 'js_heap_bytes')
+    ? 'The JS heap does not grow. Check native memory, GPU resources and buffers.'
+    : 'Compare two heap profiles of the process, and check caches, pools and lists that only grow.';
+}

@@ -6,7 +6,7 @@ import { percent, type Rule, rounded } from '../findings/finding.ts';
 const FEWEST_SAMPLES = 10;
 /** One core, with a tolerance for other threads and for the rounding of the sampler. */
 const LOWEST_PERCENT = 90;
-const HIGHEST_PERCENT = 118;
+export const HIGHEST_PERCENT = 118;
 /** The fraction of samples that must be in that range. */
 const TIME_SHARE = 0.6;
 

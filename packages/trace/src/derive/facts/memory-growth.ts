@@ -34,6 +34,11 @@ export const SHORTEST_MS = 30_000;
 /** Smallest growth over the recording, as a fraction of the median and in bytes. Less may be caches. */
 const GROWTH_SHARE = 0.08;
 const GROWTH_BYTES = 8 * 1_048_576;
+/** A step that makes up this fraction of the growth is one load, and no trend. */
+const STEP_SHARE = 0.6;
+/** The levels before and after a step are the medians of this number of samples, and this number may be between them. */
+const LEVEL_SAMPLES = 6;
+const STEP_SAMPLES = 3;
 const MINUTE_MS = 60_000;
 
 const COUNTERS: Readonly<Record<string, string>> = {
@@ -57,8 +62,8 @@ export function memorySeries(model: TraceModel): MemorySeries[] {
 
 /**
  * The growth of a series, or null if fewer than 24 values or 30 s are left after the first fifth of the values. It grows
- * steadily if the 95 % interval of the slope is above zero, also in the second half, and if it grew by at least 8 MiB and 8 % of
- * its median.
+ * steadily if the 95 % interval of the slope is above zero, also in the second half, if it grew by at least 8 MiB and 8 % of
+ * its median, and if most of the growth is not a single step.
  */
 export function memoryGrowth({ t, value }: MemorySeries): MemoryGrowth | null {
   const known = Array.from(t.keys()).filter((i) => !Number.isNaN(value[i] ?? Number.NaN));
@@ -87,6 +92,28 @@ export function memoryGrowth({ t, value }: MemorySeries): MemoryGrowth | null {
     grows:
       whole.low > 0 &&
       later.low > 0 &&
-      bytes >= Math.max(middle_bytes * GROWTH_SHARE, GROWTH_BYTES),
+      bytes >= Math.max(middle_bytes * GROWTH_SHARE, GROWTH_BYTES) &&
+      !isOneStep(values),
   };
+}
+
+/**
+ * Whether most of the growth is a single step: every level after it is higher than every level before it. A steady growth rises
+ * by at most 9 of 24 samples between two levels, and a heap that fills and empties falls back.
+ */
+function isOneStep(values: readonly number[]): boolean {
+  const levels = Array.from({ length: values.length - LEVEL_SAMPLES + 1 }, (_, i) =>
+    median(values.slice(i, i + LEVEL_SAMPLES).sort((a, b) => a - b)),
+  );
+  const rise = (levels.at(-1) ?? 0) - (levels[0] ?? 0);
+  const lowestFrom = [...levels];
+  for (let i = levels.length - 2; i >= 0; i--) {
+    lowestFrom[i] = Math.min(levels[i] ?? 0, lowestFrom[i + 1] ?? 0);
+  }
+  let highest = Number.NEGATIVE_INFINITY;
+  for (let i = LEVEL_SAMPLES + STEP_SAMPLES; i < levels.length; i++) {
+    highest = Math.max(highest, levels[i - LEVEL_SAMPLES - STEP_SAMPLES] ?? 0);
+    if ((lowestFrom[i] ?? 0) - highest >= rise * STEP_SHARE) return true;
+  }
+  return false;
 }
