@@ -107,7 +107,7 @@ const FrameTimes = Type.Object({
   budget_ms: Value,
   hitches: Type.Integer({ minimum: 0, description: 'Frames over 1.05 budgets.' }),
   exact: Type.Boolean({
-    description: 'False for over 1,048,576 frames: percentiles and the 1 % low are within 0.4 %.',
+    description: 'False for over 262,144 frames: percentiles and the 1 % low are within 0.4 %.',
   }),
 });
 const Format = Type.Enum(['vpt', 'folded', 'cpuprofile', 'chrome']);

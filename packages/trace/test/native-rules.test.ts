@@ -395,3 +395,25 @@ test('memory_growth leaves a single step to other rules, and finds growth beside
     undefined,
   );
 });
+
+test('findings of a native recording are ordered by seconds, MiB and frame budgets', () => {
+  const lines = [
+    'native',
+    ...Array.from(
+      { length: 60 },
+      (_, i) =>
+        `${i * 1000} process cpu=${i > 30 && i <= 41 ? 90 : 20} rss=${(100 + i) * MIB} pss=${1000 + i} pss_cost_ms=10`,
+    ),
+    ...[0, 1000, 2000].map((t) => `${20_000 + t} asset 1 a data read mapped= count=5000`),
+  ];
+  const found = analyzeTrace(modelOf(traceFromText(lines.join('\n'))), { budget_ms: BUDGET });
+  assert.deepEqual(
+    found.map(({ severity, id }) => `${severity} ${id}`),
+    [
+      'warning pss_cost',
+      'warning memory_growth',
+      'warning core_spells',
+      'warning page_fault_storm',
+    ],
+  );
+});

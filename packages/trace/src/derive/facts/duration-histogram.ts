@@ -3,14 +3,16 @@
 /** A bucket is at most 1/256 of its value wide: the leading bits of a double are its exponent and the first bits of its fraction. */
 const FRACTION_BITS = 8;
 const BITS_LEFT_OUT = 20 - FRACTION_BITS;
-/** Shorter durations are in one bucket. A clock of a browser has no finer steps. */
-const SHORTEST_MS = 0.001;
-
-type Bucket = { count: number; sum: number };
+/** The exponents of doubles from about 0.001, the finest step of a browser's clock, to 2^53. Other values are in the buckets at the ends. */
+const FIRST_EXPONENT = 1013;
+const LAST_EXPONENT = 1076;
+const FIRST_KEY = FIRST_EXPONENT << FRACTION_BITS;
+const BUCKETS = (LAST_EXPONENT - FIRST_EXPONENT) << FRACTION_BITS;
 
 /** Count, sum and maximum are exact. Values from a percentile on are the averages of their buckets, within 0.4 %. */
 export class DurationHistogram {
-  readonly #buckets = new Map<number, Bucket>();
+  readonly #counts = new Float64Array(BUCKETS);
+  readonly #sums = new Float64Array(BUCKETS);
   readonly #double = new Float64Array(1);
   readonly #words = new Uint32Array(this.#double.buffer);
   count = 0;
@@ -20,22 +22,18 @@ export class DurationHistogram {
   add(duration: number): void {
     this.count++;
     this.sum += duration;
-    this.max = Math.max(this.max, duration);
-    const key = this.#keyOf(duration);
-    const bucket = this.#buckets.get(key);
-    if (bucket === undefined) this.#buckets.set(key, { count: 1, sum: duration });
-    else {
-      bucket.count++;
-      bucket.sum += duration;
-    }
+    if (duration > this.max) this.max = duration;
+    const at = this.#bucketOf(duration);
+    this.#counts[at] = (this.#counts[at] ?? 0) + 1;
+    this.#sums[at] = (this.#sums[at] ?? 0) + duration;
   }
 
   /** Nearest rank. Null without durations. */
   percentile(percent: number): number | null {
     let left = Math.max(1, Math.ceil((percent * this.count) / 100 - 1e-9));
-    for (const { count, sum } of this.#ascending()) {
+    for (const [at, count] of this.#counts.entries()) {
       left -= count;
-      if (left <= 0) return sum / count;
+      if (left <= 0) return (this.#sums[at] ?? 0) / count;
     }
     return null;
   }
@@ -46,24 +44,22 @@ export class DurationHistogram {
     const wanted = Math.max(1, Math.ceil(this.count * share - 1e-9));
     let left = wanted;
     let total = 0;
-    for (const { count, sum } of this.#ascending().reverse()) {
+    for (let at = BUCKETS - 1; left > 0; at--) {
+      const count = this.#counts[at] ?? 0;
+      if (count === 0) continue;
       const taken = Math.min(left, count);
-      total += (sum / count) * taken;
+      total += ((this.#sums[at] ?? 0) / count) * taken;
       left -= taken;
-      if (left === 0) break;
     }
     return total / wanted;
   }
 
-  #keyOf(duration: number): number {
-    if (duration < SHORTEST_MS) return 0;
+  #bucketOf(duration: number): number {
     this.#double[0] = duration;
-    return (this.#words[LITTLE_ENDIAN ? 1 : 0] ?? 0) >>> BITS_LEFT_OUT;
-  }
-
-  #ascending(): Bucket[] {
-    return [...this.#buckets].sort(([a], [b]) => a - b).map(([, bucket]) => bucket);
+    const key = (this.#words[HIGH_WORD] ?? 0) >>> BITS_LEFT_OUT;
+    return Math.min(BUCKETS - 1, Math.max(0, key - FIRST_KEY));
   }
 }
 
-const LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
+/** The half of a double with its exponent, by the byte order of the machine. */
+const HIGH_WORD = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 1 : 0;

@@ -2,17 +2,13 @@
 import { Float64List } from '../../bytes/growable.ts';
 import type { FramesRecord, LossRecord, Source } from '../../format/records.ts';
 import type { FrameColumns } from '../../model/trace-model.ts';
-import {
-  countedFrames,
-  DEFAULT_BUDGET_MS,
-  frameStats,
-  isOverBudget,
-} from '../frames/frame-stats.ts';
+import { DEFAULT_BUDGET_MS, frameStats, isOverBudget } from '../frames/frame-stats.ts';
+import { lossIntervals, overlaps } from '../frames/loss-intervals.ts';
 import { BoundedSeries, type Points } from './bounded-series.ts';
 import { DurationHistogram } from './duration-histogram.ts';
 
-/** Frames in memory: 16 MiB, almost five hours at 60 Hz. */
-export const FRAMES_KEPT = 2 ** 20;
+/** Frames in memory: 4 MiB, over an hour at 60 Hz. */
+export const FRAMES_KEPT = 2 ** 18;
 
 /** Statistics of the frames of one source. A value is null if no frame was counted. */
 export type FrameTimes = {
@@ -37,7 +33,7 @@ export class FrameTimesSink {
   readonly #source: Source;
   readonly #start = new Float64List(1024);
   readonly #duration = new Float64List(1024);
-  readonly #older = new DurationHistogram();
+  readonly #all = new DurationHistogram();
   readonly #curve = new BoundedSeries('max');
   #leftOut = 0;
   #hitches = 0;
@@ -60,10 +56,9 @@ export class FrameTimesSink {
 
   /** The statistics, and the longest frames over time. */
   finish(losses: readonly LossRecord[]): { times: FrameTimes; curve: Points } {
-    const columns = this.#columns(this.#start.length);
-    const stats = this.#exact ? frameStats(columns, losses) : null;
-    this.#count(columns, losses);
-    const all = this.#older;
+    const stats = this.#exact ? frameStats(this.#columns(), losses) : null;
+    this.#count(this.#start.length, losses);
+    const all = this.#all;
     const slowest = all.meanOfSlowest(0.01);
     const times = {
       source: this.#source,
@@ -89,29 +84,35 @@ export class FrameTimesSink {
   #moveOlder(losses: readonly LossRecord[]): void {
     this.#exact = false;
     const half = FRAMES_KEPT / 2;
-    this.#count(this.#columns(half), losses);
+    this.#count(half, losses);
     for (const list of [this.#start, this.#duration]) {
       list.values.copyWithin(0, half, FRAMES_KEPT);
       list.length = half;
     }
   }
 
-  #count(columns: FrameColumns, losses: readonly LossRecord[]): void {
-    const { kept, left_out } = countedFrames(columns, losses);
-    this.#leftOut += left_out;
-    for (const i of kept) {
-      const duration = columns.duration_ms[i] ?? 0;
-      this.#older.add(duration);
-      this.#curve.add(columns.start_ms[i] ?? 0, duration);
+  /** Adds the first `length` frames to the sums. */
+  #count(length: number, losses: readonly LossRecord[]): void {
+    const gaps = lossIntervals(losses, this.#source);
+    const [starts, durations] = [this.#start.values, this.#duration.values];
+    for (let i = 0; i < length; i++) {
+      const start = starts[i] ?? 0;
+      const duration = durations[i] ?? 0;
+      if (overlaps(gaps, start, start + duration)) {
+        this.#leftOut++;
+        continue;
+      }
+      this.#all.add(duration);
+      this.#curve.add(start, duration);
       if (isOverBudget(duration, DEFAULT_BUDGET_MS)) this.#hitches++;
     }
   }
 
-  #columns(length: number): FrameColumns {
+  #columns(): FrameColumns {
     return {
       source: this.#source,
-      start_ms: this.#start.values.slice(0, length),
-      duration_ms: this.#duration.values.slice(0, length),
+      start_ms: this.#start.trimmed(),
+      duration_ms: this.#duration.trimmed(),
       draws: NONE,
       triangles: NONE,
       gpu_ms: NONE,
