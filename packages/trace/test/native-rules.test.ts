@@ -306,6 +306,35 @@ for (const [rule, { lines, title, detail, evidence }] of Object.entries(SAYINGS)
   });
 }
 
+test('cpu_rhythm averages each part of a period over all periods', () => {
+  const values = Array.from({ length: 210 }, (_, i) => {
+    const isOdd = Math.floor(i / 10) % 2 === 1;
+    return i % 10 < 5 ? (isOdd ? 84 : 76) : isOdd ? 20 : 24;
+  });
+  const finding = findingOf('cpu_rhythm', cpu(values.join(' '))) ?? assert.fail();
+  assert.deepEqual(finding.evidence.slice(2, 5).map(drawn), [
+    'busiest part = 80 % of one core',
+    'quietest part = 22 % of one core',
+    'peak @10500',
+  ]);
+});
+
+test('core_spells, memory_steps and cpu_rhythm find a problem in any of several processes', () => {
+  const both = (quiet: Lines, loud: Lines): string[] => [
+    'native browser',
+    ...quiet.slice(1).map((line) => line.replace(' process', ' native:process')),
+    ...loud.slice(1).map((line) => line.replace(' process', ' browser:process')),
+  ];
+  assert.ok(findingOf('core_spells', both(cpu('20*60'), cpu('20*20 90*10 20*30'))));
+  assert.ok(findingOf('cpu_rhythm', both(cpu('20*60'), wave(200, 20, 80))));
+  assert.ok(findingOf('pss_cost', both(pss(times(9, 1)), pss(times(9, 50)))));
+  const two = both(three(100, 120, 140, 160), three(100, 130, 160, 190));
+  assert.equal(
+    findingOf('memory_steps', two)?.title,
+    'RSS grows in 3 steps that stay, by 90.0 MiB in all',
+  );
+});
+
 test('core_spells uses the singular for one spell', () => {
   const { title } = findingOf('core_spells', cpu('20*20 90*10 20*20')) ?? assert.fail();
   assert.equal(title, 'One core is fully used for 10 seconds, in one spell');
@@ -345,6 +374,8 @@ test('read_storm advises larger reads below 64 KiB a read', () => {
     findingOf('read_storm', reads(`count=5000 read_bytes=${5000 * bytes}`))?.detail;
   assert.match(advice(65_535) ?? '', /read larger blocks/);
   assert.match(advice(65_536) ?? '', /Spread the loading/);
+  const unknown = findingOf('read_storm', reads('count=5000'))?.detail ?? '';
+  assert.match(unknown, /recording, 15,000 reads of files were made\. .* Spread the loading/);
 });
 
 test('pss_cost advises an interval that is longer than the present one', () => {

@@ -10,7 +10,7 @@ const LOWEST_AGREEMENT = 0.65;
 const SMALLEST_SWING = 10;
 /** The number of parts of a period that are compared. More are too short for a sample a second. */
 const MOST_PARTS = 20;
-/** The number of peaks in the evidence. */
+/** The number of peaks in the evidence. A rhythm has at least five. */
 const PEAKS = 4;
 
 /** The averages of the quietest and the busiest part of a period, and the middle of the first busiest one. */
@@ -23,7 +23,6 @@ export const cpuRhythm: Rule = ({ model }) => {
     if (rhythm === null || rhythm.agreement < LOWEST_AGREEMENT) continue;
     const { low, high, peak } = swingOf(t, cpu_percent, rhythm);
     if (high - low < SMALLEST_SWING) continue;
-    const last = t.at(-1) ?? 0;
     const peaks = Array.from({ length: PEAKS }, (_, i) => peak + i * rhythm.period);
     return {
       id: 'cpu_rhythm',
@@ -35,7 +34,7 @@ export const cpuRhythm: Rule = ({ model }) => {
         { label: 'agreement', value: rounded(rhythm.agreement * 100), unit: '%' },
         { label: 'busiest part', value: rounded(high), unit: '% of one core' },
         { label: 'quietest part', value: rounded(low), unit: '% of one core' },
-        ...peaks.filter((at) => at <= last).map((at) => ({ label: 'peak', t: rounded(at) })),
+        ...peaks.map((at) => ({ label: 'peak', t: rounded(at) })),
       ],
       impact: high - low,
     };

@@ -73,7 +73,9 @@ function sumsText(storm: readonly Second[]): string {
   ];
   return [
     ...(reads > 0
-      ? [`${reads.toLocaleString('en-US')} reads of files returned ${mebibytes(bytes)}`]
+      ? [
+          `${reads.toLocaleString('en-US')} reads of files ${bytes > 0 ? `returned ${mebibytes(bytes)}` : 'were made'}`,
+        ]
       : []),
     ...(stored > 0 ? [`${mebibytes(stored)} came from storage`] : []),
   ].join(' and ');
@@ -110,7 +112,7 @@ function sourceText(file: string | undefined): string {
 
 function adviceFor(storm: readonly Second[]): string {
   const [reads, bytes] = [sumOf(storm, 'count'), sumOf(storm, 'bytes')];
-  return reads > 0 && bytes / reads < SMALL_READ_BYTES
+  return bytes > 0 && bytes / reads < SMALL_READ_BYTES
     ? `A read returns ${Math.round(bytes / reads).toLocaleString('en-US')} bytes on average: read larger blocks, and keep what is read again.`
     : 'Spread the loading over more time, read compressed files, and keep what is read again.';
 }
