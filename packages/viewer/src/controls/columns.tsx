@@ -1,6 +1,7 @@
 // Columns of tables: a name, a text, a number, a time.
 import { formatClock } from '../format/numbers.ts';
 import type { Column } from './data-table.tsx';
+import { FitName } from './fit-name.tsx';
 
 type Look = { readonly title?: string; readonly width?: string };
 
@@ -18,12 +19,7 @@ export function nameColumn<Row extends { readonly name: string }>(
   return {
     id: 'name',
     head,
-    cell: (row) => (
-      <span class={mono ? 'mono ellipsis' : 'ellipsis'} title={row.name}>
-        {row.name}
-        {beside !== undefined && beside(row) !== '' && <small> {beside(row)}</small>}
-      </span>
-    ),
+    cell: (row) => <FitName text={row.name} mono={mono} beside={beside?.(row) ?? ''} />,
     sort: ({ name }) => name,
     ...look,
   };

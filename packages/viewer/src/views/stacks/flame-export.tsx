@@ -2,6 +2,7 @@
 import type { Signal } from '@preact/signals';
 import { engineFor } from '../../client/engine-client.ts';
 import { savePng, saveSvg } from '../../controls/chart-menu.tsx';
+import { fitName } from '../../draw/fit-name.ts';
 import type { Pen } from '../../draw/pen.ts';
 import { colours, theme } from '../../state/theme.ts';
 import { fileStem } from '../../traces/export-trace.ts';
@@ -73,8 +74,7 @@ async function drawFlame(pen: Pen, canvas: string, part: Part): Promise<void> {
     );
     if (box.width > 30) {
       const room = Math.floor((box.width - 8) / 6.2);
-      const text = box.name.length <= room ? box.name : `${box.name.slice(0, room - 1)}…`;
-      pen.text(box.x + 4, box.y + box.height / 2, text, palette.ink, 11);
+      pen.text(box.x + 4, box.y + box.height / 2, fitName(box.name, room), palette.ink, 11);
     }
   }
 }

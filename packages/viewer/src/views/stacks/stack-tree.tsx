@@ -3,6 +3,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { engineFor } from '../../client/engine-client.ts';
 import { useAnswer } from '../../client/use-answer.ts';
+import { FitName } from '../../controls/fit-name.tsx';
 import { Pending } from '../../controls/pending.tsx';
 import { Share } from '../../controls/share.tsx';
 import { formatCount, formatValue } from '../../format/numbers.ts';
@@ -116,7 +117,7 @@ function Cells({ row, unit }: { readonly row: TreeRow; readonly unit: string }) 
         <span class="twist" aria-hidden="true">
           {row.children === 0 ? '' : row.open ? '▾' : '▸'}
         </span>
-        <span class="mono">{row.name}</span>
+        <FitName text={row.name} mono />
       </td>
       <td>{row.category}</td>
       <td class="number">{formatValue(row.self, unit)}</td>

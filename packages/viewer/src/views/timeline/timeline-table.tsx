@@ -2,6 +2,7 @@
 import { useMemo } from 'preact/hooks';
 import { textColumn, timeColumn } from '../../controls/columns.tsx';
 import { type Column, DataTable } from '../../controls/data-table.tsx';
+import { FitName } from '../../controls/fit-name.tsx';
 import { formatCount } from '../../format/numbers.ts';
 import { selection } from '../../state/address.ts';
 import { TABLE_ROWS, type TimelineRow, timelineRows } from './layout/timeline-rows.ts';
@@ -14,7 +15,7 @@ const COLUMNS: readonly Column<TimelineRow>[] = [
   {
     id: 'what',
     head: 'What',
-    cell: (row) => <span class="ellipsis">{row.what}</span>,
+    cell: (row) => <FitName text={row.what} />,
     sort: (row) => row.what,
   },
   { id: 'value', head: 'Value', cell: (row) => row.value, numeric: true, width: '11rem' },

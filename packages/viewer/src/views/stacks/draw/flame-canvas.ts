@@ -1,5 +1,6 @@
 // A flame graph on a canvas in the worker: its scene, drawing, search and hit tests.
 import { FRAME_CATEGORIES, firstAbove, matchedTotal, matchFrames } from '@svc/trace';
+import { fitName } from '../../../draw/fit-name.ts';
 import { patternOf } from '../derive/query.ts';
 import type { ShownTree } from '../derive/select-tree.ts';
 import {
@@ -117,7 +118,7 @@ export class FlameCanvas {
       context.fillStyle = matched ? palette.ink : palette.inkDimmed;
       const y = label.y + (Math.round(view.rowHeight) - view.ratio) / 2;
       context.fillText(
-        shortened(this.#nameOf(scene, label.box), room),
+        fitName(this.#nameOf(scene, label.box), room),
         label.x + pad,
         y,
         label.width - pad,
@@ -290,9 +291,4 @@ export class FlameCanvas {
       };
     });
   }
-}
-
-/** Shortens a text to `room` characters, with an ellipsis. */
-function shortened(text: string, room: number): string {
-  return text.length <= room ? text : `${text.slice(0, room - 1)}…`;
 }
