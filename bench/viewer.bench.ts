@@ -1,7 +1,8 @@
 // The viewer compared with speedscope in the same Chromium: time to the first flame graph and peak memory for the same folded
-// file. Then the main-thread work of panning with a million boxes. Prints ratios.
+// file. Then the main-thread work of panning with a million boxes, and the frames while the crosshair moves over an hour of
+// frames. Prints ratios.
 //
-//   npm run bench -- viewer                               25 MB, 250 MB, panning
+//   npm run bench -- viewer                               25 MB, 250 MB, panning, the crosshair
 //   SVC_BENCH_VIEWER=250,pan npm run bench -- viewer      a part of it
 //   SVC_BENCH_RUNS=1 npm run bench -- viewer              once each instead of the best of three
 import { createWriteStream } from 'node:fs';
@@ -27,7 +28,7 @@ async function main(): Promise<void> {
   try {
     const { version } = JSON.parse(await readFile(join(SPEEDSCOPE, 'package.json'), 'utf8'));
     console.log(`speedscope ${version}, Chromium at ${findBrowser()}, best of ${RUNS}`);
-    const parts = (process.env['SVC_BENCH_VIEWER'] ?? '25,250,pan').split(',');
+    const parts = (process.env['SVC_BENCH_VIEWER'] ?? '25,250,pan,crosshair').split(',');
     for (const size of parts.map(Number).filter(Boolean)) {
       const file = join(folder, `stacks-${size}.folded`);
       await writeFolded(file, size * MB);
@@ -40,6 +41,7 @@ async function main(): Promise<void> {
       );
     }
     if (parts.includes('pan')) await panMillion(folder);
+    if (parts.includes('crosshair')) await moveCrosshair(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -304,6 +306,86 @@ async function tracePanning(page: Page): Promise<{ frames: number[]; work: numbe
   }, PAN_STEPS);
   const trace = JSON.parse(String(await browser?.stopTracing())) as { traceEvents: TraceEvent[] };
   return { frames, work: workBetweenSteps(trace.traceEvents) };
+}
+
+const HOUR_S = 3600;
+const MOVE_MS = 2000;
+
+/** An hour of frames, draws, memory, assets and stacks at one record of each kind per second. */
+async function writeHour(path: string): Promise<void> {
+  const out = createWriteStream(path);
+  const next = numbers(99);
+  const producer = { name: 'bench', version: '1' };
+  out.write(`${JSON.stringify({ vpt: 1, producer, started_at: null, sources: ['browser'] })}\n`);
+  const names = Array.from({ length: 500 }, (_, i) => `engine::part_${i % 17}::function_${i}`);
+  for (let second = 0; second < HOUR_S; second++) {
+    const t = second * 1000;
+    const id = second;
+    const duration_ms = Array.from({ length: 60 }, () => Math.round(15_000 + next() * 3000) / 1000);
+    const draws = duration_ms.map(() => Math.floor(next() * 900));
+    const samples = Array.from({ length: 50 }, () => Math.floor(next() * names.length));
+    const isFirst = second === 0;
+    const nodes = isFirst ? names.map((_, i) => i) : [];
+    const records = [
+      { type: 'frames', t, duration_ms, draws, triangles: draws.map((count) => count * 900) },
+      { type: 'process', t, rss_bytes: 2e8 + Math.floor(next() * 1e7) },
+      {
+        type: 'asset',
+        t,
+        id,
+        name: `textures/${id}.ktx2`,
+        kind: 'texture',
+        phase: 'load',
+        duration_ms: 400,
+      },
+      {
+        type: 'stacks',
+        t,
+        duration_ms: 1000,
+        first_name: isFirst ? 0 : names.length,
+        names: isFirst ? names : [],
+        first_node: isFirst ? 0 : names.length,
+        parents: nodes.map((node) => node - 1),
+        node_names: nodes,
+        samples: { node: samples, weight: samples.map(() => 1) },
+        unit: 'samples',
+      },
+    ];
+    const text = records.map((record) => `${JSON.stringify(record)}\n`).join('');
+    if (!out.write(text)) await new Promise((done) => out.once('drain', () => done(null)));
+  }
+  out.end();
+  await finished(out);
+}
+
+async function moveCrosshair(folder: string): Promise<void> {
+  const file = join(folder, 'hour.vpt');
+  await writeHour(file);
+  await withViewer(folder, async (page, url) => {
+    await openIn(page, url, file, { ...OURS, ready: '.track-canvas canvas' });
+    // Moving is measured after the agent has imported the file.
+    await page.waitForTimeout(4000);
+    const frames = await page.evaluate(async (ms) => {
+      const element = document.querySelector('.track-canvas');
+      const box = element?.getBoundingClientRect() ?? new DOMRect();
+      const deltas: number[] = [];
+      let last = await new Promise<number>((done) => requestAnimationFrame(done));
+      for (const end = last + ms; last < end; ) {
+        const clientX = box.left + ((deltas.length * 7) % box.width);
+        const place = { clientX, clientY: box.top + 60, bubbles: true };
+        element?.dispatchEvent(new PointerEvent('pointermove', place));
+        const now = await new Promise<number>((done) => requestAnimationFrame(done));
+        deltas.push(now - last);
+        last = now;
+      }
+      return deltas;
+    }, MOVE_MS);
+    const usual = median(frames);
+    const missed = frames.filter((ms) => ms > usual * 1.5).length / frames.length;
+    console.log(
+      `moving the crosshair over an hour: ${(1000 / usual).toFixed(0)} fps (aim 60), ${(missed * 100).toFixed(1)} % of ${frames.length} frames missed`,
+    );
+  });
 }
 
 type TraceEvent = {

@@ -144,7 +144,8 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     '.',
   ],
   viewer: [
-    ['draw', 'format'],
+    'format',
+    'draw',
     'client',
     'state',
     'traces',

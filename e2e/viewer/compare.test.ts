@@ -125,7 +125,7 @@ test('the comparison of assets shows the largest rise of cost first', {
   await (await asked).setFiles(file);
   await page.getByRole('group', { name: 'What is compared' }).getByText('Assets').click();
   const table = page.getByRole('region', { name: 'Assets, before and after' });
-  await table.getByRole('cell', { name: 'art/comet.png' }).waitFor();
+  await table.getByTitle('art/comet.png', { exact: true }).waitFor();
   const rows = await table.getByRole('row').allInnerTexts();
   const names = rows.slice(1).map((row) => row.split(/\s/, 1)[0]);
   assert.deepEqual(names, ['art/comet.png', 'new', 'art/ship-d9c8b7a6.png', 'gone']);

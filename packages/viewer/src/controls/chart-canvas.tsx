@@ -1,4 +1,4 @@
-// A chart on a canvas that fills the available width, sharp at any pixel ratio, with an alternative text.
+// A chart on a canvas that fills the available room, sharp at any pixel ratio, with an alternative text.
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { canvasPen, type Pen } from '../draw/pen.ts';
@@ -7,21 +7,25 @@ import { pixelRatio } from '../state/pixel-ratio.ts';
 import { colours } from '../state/theme.ts';
 import { useSize } from './use-size.ts';
 
+/** In CSS pixels. */
+export type ChartSize = { readonly width: number; readonly height: number };
+
 type Props = {
   readonly label: string;
-  /** In CSS pixels. */
-  readonly height: number;
-  readonly draw: (pen: Pen, width: number, colours: Colours) => void;
+  /** The bounds of the height in CSS pixels. Between them the chart fills the room that its container leaves. */
+  readonly least: number;
+  readonly most: number;
+  readonly draw: (pen: Pen, size: ChartSize, colours: Colours) => void;
   /** The inputs of `draw`. The chart is redrawn when one of them changes. */
   readonly of: readonly unknown[];
 };
 
-export function ChartCanvas({ label, height, draw, of }: Props) {
+export function ChartCanvas({ label, least, most, draw, of }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const size = useSize(box);
   const paint = (): void => {
-    const { width } = size.value;
+    const { width, height } = size.value;
     const shown = colours.value;
     const ratio = pixelRatio.value;
     const context = canvas.current?.getContext('2d');
@@ -29,15 +33,20 @@ export function ChartCanvas({ label, height, draw, of }: Props) {
     canvas.current.width = Math.round(width * ratio);
     canvas.current.height = Math.round(height * ratio);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    draw(canvasPen(context), width, shown);
+    draw(canvasPen(context), { width, height }, shown);
   };
   useSignalEffect(paint);
   useEffect(paint, [...of]);
   return (
-    <div class="chart">
-      <div ref={box} style={{ height: `${height}px` }}>
+    <div class="chart" style={{ minHeight: withEdges(least), maxHeight: withEdges(most) }}>
+      <div ref={box}>
         <canvas ref={canvas} role="img" aria-label={label} />
       </div>
     </div>
   );
+}
+
+/** Adds the padding and the border around a chart. */
+function withEdges(height: number): string {
+  return `calc(${height}px + 2 * var(--space-2) + 2px)`;
 }

@@ -1,6 +1,8 @@
-// A name that is shortened to the width of its place, in its middle if its end tells most.
+// A name that is shortened to the width of its place, in its middle if its end identifies it.
 import { tailOf } from '../draw/fit-name.ts';
 
+/** A shorter start is not worth shortening. */
+const SHORTEST_START = 5;
 /** A longer last part is shortened, too. */
 const LONGEST_TAIL = 48;
 
@@ -14,7 +16,8 @@ type Props = {
 /** The title has the full name. */
 export function FitName({ text, mono = false, beside = '' }: Props) {
   const tail = tailOf(text);
-  const cut = tail.length > LONGEST_TAIL ? 0 : tail.length;
+  const isLong = text.length - tail.length >= SHORTEST_START;
+  const cut = isLong && tail.length <= LONGEST_TAIL ? tail.length : 0;
   const font = mono ? ' mono' : '';
   const small = beside !== '' && <small> {beside}</small>;
   if (cut === 0) {
@@ -26,9 +29,13 @@ export function FitName({ text, mono = false, beside = '' }: Props) {
     );
   }
   return (
-    <span class={`fit-name${font}`} title={text}>
+    <span
+      class={`fit-name${font}`}
+      title={text}
+      style={{ '--tail': `${cut + (beside === '' ? 0 : beside.length + 1)}ch` }}
+    >
       <span>{text.slice(0, -cut)}</span>
-      <span>{tail}</span>
+      <span class="fit-tail">{tail}</span>
       {small}
     </span>
   );

@@ -20,7 +20,7 @@ test('tailOf returns the file, the last part of a qualified name, a position or 
   }
 });
 
-test('tailOf returns an empty text for a name whose start tells as much as its end', () => {
+test('tailOf returns an empty text for a name without such an end', () => {
   const plain = ['', 'update', 'texture cache. Missed twice', '/', '/a', 'a/', '::', 'face0123'];
   assert.deepEqual(
     plain.map((name) => tailOf(name)),
@@ -52,7 +52,7 @@ test('a path is cut in its middle, and its file stays whole while it fits', () =
   }
 });
 
-test('a name without a telling end is cut at its end', () => {
+test('a name without such an end is cut at its end', () => {
   assert.equal(fitName('upload_texture', 8), 'upload_…');
   assert.equal(fitName('upload_texture', 8.9), 'upload_…');
 });

@@ -1,6 +1,6 @@
-// Shortens names. A path, an address or a qualified function is cut in its middle, because its end tells most. Pure.
+// Shortens names. A path, an address or a qualified function is cut in its middle, because its end identifies it. Pure.
 
-/** Only so many characters at the end of a name are searched for its last part. */
+/** The number of characters at the end of a name that are searched for its last part. */
 const SEARCHED = 512;
 const OPENING = '(<[{';
 const CLOSING = ')>]}';
@@ -10,7 +10,7 @@ const POSITION = /:\d+(?::\d+)?\)?$/;
 const HASH = /[0-9a-f]{6}(?<=[0-9a-f]{12})$/i;
 
 /**
- * Returns the part at the end of a name that tells most, with the separator before it: the file of a path or address, the
+ * Returns the part at the end of a name that identifies it, with the separator before it: the file of a path or address, the
  * last part of `a::b` or `a.b`, a position, the last digits of a hash. Returns an empty text if the name has no such part.
  */
 export function tailOf(name: string): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { frameBands, frameToken, stripTopMs } from './frame-bands.ts';
+import { frameBands, frameToken } from './frame-bands.ts';
 
 const tokens = (budget: number, ...times: number[]): string[] =>
   times.map((ms) => frameToken(frameBands(budget), ms));
@@ -25,9 +25,4 @@ test('another budget adds a limit below, between or above the fixed ones', () =>
     frameBands(25).map(({ upToMs }) => Math.round(upToMs)),
     [17, 25, 33, Number.POSITIVE_INFINITY],
   );
-});
-
-test('the top of a strip is twice 33.3 ms or twice the budget', () => {
-  assert.equal(Math.round(stripTopMs(4)), 67);
-  assert.equal(stripTopMs(50), 100);
 });

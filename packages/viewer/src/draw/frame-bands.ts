@@ -6,7 +6,7 @@ import type { Token } from './tokens.ts';
 type FrameBand = { readonly upToMs: number; readonly token: Token };
 
 /** One frame at 60 and at 30 fps, in ms. */
-export const FIXED_LIMITS_MS = [1000 / 60, 1000 / 30] as const;
+const FIXED_LIMITS_MS = [1000 / 60, 1000 / 30] as const;
 /** Limits closer than this count as one. */
 const SAME_MS = 0.05;
 
@@ -27,9 +27,4 @@ export function frameBands(budgetMs: number): readonly FrameBand[] {
 export function frameToken(bands: readonly FrameBand[], ms: number): Token {
   for (const { upToMs, token } of bands) if (!isOverBudget(ms, upToMs)) return token;
   return 'frame-far';
-}
-
-/** The frame time at the top of a strip: twice 33.3 ms, or twice the budget if that is more. */
-export function stripTopMs(budgetMs: number): number {
-  return 2 * Math.max(FIXED_LIMITS_MS[1], budgetMs);
 }

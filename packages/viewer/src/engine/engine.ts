@@ -12,6 +12,7 @@ import { deriveFrames } from '../views/frames/derive-frames.ts';
 import { deriveMoment } from '../views/moment/derive-moment.ts';
 import { deriveOverview } from '../views/overview/derive-overview.ts';
 import { StackViews } from '../views/stacks/stack-views.ts';
+import { deriveSecond } from '../views/timeline/derive-second.ts';
 import { deriveTimeline } from '../views/timeline/derive-timeline.ts';
 import type { CallName, Calls } from './calls.ts';
 import { type FetchMore, type Job, loadTrace } from './load.ts';
@@ -60,6 +61,7 @@ const handlers: Handlers = {
   },
   overview: ({ slot, budgetMs }) => deriveOverview(need(slot).model, budgetMs),
   timeline: ({ slot }) => deriveTimeline(need(slot).model),
+  second: ({ slot, range }) => deriveSecond(need(slot).model, range),
   assets: ({ slot, range, budgetMs, most }) =>
     reportAssets(need(slot).model, budgetMs, range, most),
   analysis: ({ slot, budgetMs }) => deriveAnalysis(need(slot).model, budgetMs),

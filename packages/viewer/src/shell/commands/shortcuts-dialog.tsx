@@ -3,14 +3,14 @@ import { Dialog } from '../../controls/dialog.tsx';
 import { allCommands, shortcutsOpen } from './commands.ts';
 
 const ON_CHARTS: readonly [string, string][] = [
-  ['← → ', 'Timeline: move. Flame graph: next or previous box'],
+  ['← → ', 'Timeline: move the crosshair. Flame graph: next or previous box'],
   ['↑ ↓', 'Timeline: zoom. Flame graph: caller or callee'],
   ['+ −', 'Zoom'],
   ['0', 'Show all'],
   ['Shift ← →', 'Timeline: select'],
   ['Enter', 'Zoom to the selection or the box'],
   ['Shift Enter', 'Flame graph: callers and callees'],
-  ['Escape', 'Clear the selection, or close'],
+  ['Escape', 'Remove the crosshair, clear the selection, or close'],
   ['Enter in Search', 'Next match. With Shift: previous match'],
 ];
 

@@ -8,6 +8,8 @@ function curve(t: number[], value: number[], gaps: Curve['gaps'] = []): Curve {
   return { label: 'RSS', t: Float64Array.from(t), value: Float64Array.from(value), gaps };
 }
 
+const SIZE = { width: 1000, height: 170 };
+
 const pair = (before: Curve | null, after: Curve | null): CurvePair => {
   return { id: 'memory', label: 'RSS', source: 'native', before, after };
 };
@@ -17,7 +19,7 @@ test('both traces are drawn over each other on one scale of time and size', () =
   drawCurves(
     pen,
     [pair(curve([0, 1000], [100, 200]), curve([0, 2000], [100, 400]))],
-    1000,
+    SIZE,
     COLOURS,
   );
   const [before] = lines('data-2');
@@ -41,7 +43,7 @@ test('the scale includes the largest value of either trace', () => {
     [100, 400],
   ] as const) {
     const { pen, lines } = notePen();
-    drawCurves(pen, [pair(curve([0, 1], [before, 1]), curve([0, 1], [after, 1]))], 1000, COLOURS);
+    drawCurves(pen, [pair(curve([0, 1], [before, 1]), curve([0, 1], [after, 1]))], SIZE, COLOURS);
     const highest = Math.min(...['data-1', 'data-2'].map((token) => lines(token)[0]?.ys[0] ?? -1));
     assert.ok(highest > 22 && highest < 50, String(highest));
   }
@@ -50,22 +52,35 @@ test('the scale includes the largest value of either trace', () => {
 test('a missing line is not drawn, and each pair has its own panel', () => {
   const { pen, lines, texts } = notePen();
   const pairs = [pair(curve([0], [1]), null), pair(null, curve([0], [1]))];
-  drawCurves(pen, pairs, 1000, COLOURS);
+  drawCurves(pen, pairs, { width: 1000, height: 320 }, COLOURS);
   assert.deepEqual([lines('data-2').length, lines('data-1').length], [1, 1]);
   assert.ok((lines('data-1')[0]?.ys[0] ?? 0) > (lines('data-2')[0]?.ys[0] ?? 0) + 100);
-  assert.equal(
-    curvesHeight(pairs) - curvesHeight([]),
-    2 * (curvesHeight(pairs.slice(1)) - curvesHeight([])),
-  );
+  assert.deepEqual(curvesHeight(pairs), { least: 320, most: 700 });
+  assert.deepEqual(curvesHeight(pairs.slice(1)), { least: 170, most: 360 });
   assert.equal(texts().filter((text) => text === 'RSS, native').length, 2);
 });
 
 test('a line is interrupted at a gap, which is hatched in the colour of the line', () => {
   const gap = { t: 400, duration: 200, reason: 'late_sampler', source: null, count: null };
   const { pen, lines } = notePen();
-  drawCurves(pen, [pair(null, curve([0, 1000], [1, 2], [gap]))], 1000, COLOURS);
+  drawCurves(pen, [pair(null, curve([0, 1000], [1, 2], [gap]))], SIZE, COLOURS);
   const own = lines('data-1');
   assert.ok(own.length > 5, 'hatching');
   assert.ok(own.at(-1)?.ys.some(Number.isNaN));
   assert.equal(lines('data-2').length, 0);
+});
+
+test('panels share the height of the chart', () => {
+  const depth = (height: number): number => {
+    const { pen, lines } = notePen();
+    drawCurves(
+      pen,
+      [pair(curve([0, 1], [1, 2]), null), pair(null, curve([0, 1], [0, 2]))],
+      { width: 1000, height },
+      COLOURS,
+    );
+    return lines('data-1')[0]?.ys[0] ?? 0;
+  };
+  assert.equal(depth(320), 299);
+  assert.equal(depth(620), 599);
 });

@@ -10,25 +10,28 @@ import type { Curve, CurvePair } from './pair-curves.ts';
 
 export const BEFORE_TOKEN: Token = 'data-2';
 export const AFTER_TOKEN: Token = 'data-1';
-const PANEL = 150;
+const LEAST_PANEL = 150;
+const MOST_PANEL = 340;
 const TITLE = 22;
 const AXIS = 20;
 
-/** The height of all panels, in CSS pixels. */
-export function curvesHeight(pairs: readonly CurvePair[]): number {
-  return pairs.length * PANEL + AXIS;
+/** The least and the most height of all panels, in CSS pixels. */
+export function curvesHeight(pairs: readonly CurvePair[]): { least: number; most: number } {
+  const heightOf = (panel: number): number => pairs.length * panel + AXIS;
+  return { least: heightOf(LEAST_PANEL), most: heightOf(MOST_PANEL) };
 }
 
 export function drawCurves(
   pen: Pen,
   pairs: readonly CurvePair[],
-  width: number,
+  { width, height }: { readonly width: number; readonly height: number },
   colours: Colours,
 ): void {
+  const panel = (height - AXIS) / Math.max(1, pairs.length);
   const view: TimeRange = { from: 0, to: Math.max(1, ...pairs.map(latest)) };
-  pen.rect(0, 0, width, curvesHeight(pairs), colours['surface']);
+  pen.rect(0, 0, width, height, colours['surface']);
   const step = timeStep(view.to, width / 90);
-  const base = pairs.length * PANEL;
+  const base = pairs.length * panel;
   for (const t of ticksBetween(0, view.to, step)) {
     const x = timeToX(view, width, t);
     pen.rect(Math.round(x), 0, 1, base, colours['data-grid']);
@@ -36,7 +39,7 @@ export function drawCurves(
     pen.text(x, base + 10, formatClock(t, step), colours['ink-muted'], 11, align);
   }
   for (const [index, pair] of pairs.entries()) {
-    drawPanel(pen, pair, { view, width, colours, top: index * PANEL });
+    drawPanel(pen, pair, { view, width, colours, top: index * panel, height: panel });
   }
 }
 
@@ -45,12 +48,13 @@ type Panel = {
   readonly width: number;
   readonly colours: Colours;
   readonly top: number;
+  readonly height: number;
 };
 
-function drawPanel(pen: Pen, pair: CurvePair, { view, width, colours, top }: Panel): void {
+function drawPanel(pen: Pen, pair: CurvePair, { view, width, colours, top, height }: Panel): void {
   const most = Math.max(1, peak(pair.before), peak(pair.after)) * 1.08;
-  const base = top + PANEL - 1;
-  const toY = (value: number): number => base - (value / most) * (PANEL - TITLE);
+  const base = top + height - 1;
+  const toY = (value: number): number => base - (value / most) * (height - TITLE);
   const step = byteStep(most / 3);
   pen.rect(0, base, width, 1, colours['line-strong']);
   for (const value of ticksBetween(step, most, step)) {
@@ -63,7 +67,7 @@ function drawPanel(pen: Pen, pair: CurvePair, { view, width, colours, top }: Pan
     if (curve === null) return;
     for (const { t, duration } of curve.gaps) {
       const [left, right] = [Math.max(0, toX(t)), Math.min(width, toX(t + duration))];
-      hatch(pen, { left, right, top: top + TITLE, height: PANEL - TITLE - 1 }, colours[token]);
+      hatch(pen, { left, right, top: top + TITLE, height: height - TITLE - 1 }, colours[token]);
     }
     const { xs, ys } = linePoints(curve, { view, toX, toY, gaps: curve.gaps });
     pen.line(xs, ys, colours[token], thick);

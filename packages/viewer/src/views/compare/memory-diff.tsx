@@ -30,6 +30,7 @@ export function MemoryDiff() {
   if (shown.length === 0) {
     return <p class="hint">Neither trace has memory over time. See Stacks or Assets.</p>;
   }
+  const size = { width: 1200, height: curvesHeight(shown).least };
   const name = `${fileStem(mainTrace.value?.name ?? 'trace')}-memory`;
   return (
     <>
@@ -47,8 +48,8 @@ export function MemoryDiff() {
         <ChartMenu
           name={name}
           table={asTable}
-          size={() => ({ width: 1200, height: curvesHeight(shown) })}
-          draw={(pen) => drawCurves(pen, shown, 1200, colours.value)}
+          size={() => size}
+          draw={(pen) => drawCurves(pen, shown, size, colours.value)}
         />
       </div>
       {asTable.value ? (
@@ -56,8 +57,8 @@ export function MemoryDiff() {
       ) : (
         <ChartCanvas
           label="Memory over time, before and after; the table lists the same"
-          height={curvesHeight(shown)}
-          draw={(pen, width, tokens) => drawCurves(pen, shown, width, tokens)}
+          {...curvesHeight(shown)}
+          draw={(pen, room, tokens) => drawCurves(pen, shown, room, tokens)}
           of={[shown]}
         />
       )}

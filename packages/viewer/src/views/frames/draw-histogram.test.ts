@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { COLOURS, notePen } from '../../../test/note-pen.ts';
-import { drawHistogram, HISTOGRAM_HEIGHT } from './draw-histogram.ts';
+import { drawHistogram } from './draw-histogram.ts';
 
-const LOOK = { budgetMs: 20, width: 600, colours: COLOURS };
+const LOOK = { budgetMs: 20, width: 600, height: 220, colours: COLOURS };
 
 test('a bar is as high as the square root of its count, has the colour of its band, and the caption states the largest', () => {
   const counts = new Array<number>(60).fill(0);
@@ -15,7 +15,7 @@ test('a bar is as high as the square root of its count, has the colour of its ba
   const bars = ['frame-within', 'frame-near', 'frame-over', 'frame-far'].flatMap((token) =>
     rects(token).map(({ x, width, y, height }) => [token, x, width, height, y + height]),
   );
-  const base = HISTOGRAM_HEIGHT - 34;
+  const base = 220 - 34;
   assert.deepEqual(bars, [
     ['frame-within', 50, 9, 168, base],
     ['frame-over', 150, 9, 84, base],
@@ -47,4 +47,13 @@ test('a single frame stays visible, and the caption says if there are no frames'
   const { pen, rects } = notePen();
   drawHistogram(pen, { binMs: 2, counts: [1e9, 1] }, LOOK);
   assert.equal(rects('frame-within').at(-1)?.height, 2);
+});
+
+test('the bars grow with the height of the chart', () => {
+  const tallest = (height: number): number => {
+    const { pen, rects } = notePen();
+    drawHistogram(pen, { binMs: 2, counts: [7, 1] }, { ...LOOK, height });
+    return rects('frame-within')[0]?.height ?? 0;
+  };
+  assert.equal(tallest(420) - tallest(220), 200);
 });

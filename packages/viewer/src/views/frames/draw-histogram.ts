@@ -5,23 +5,29 @@ import type { Colours } from '../../draw/tokens.ts';
 import { formatPlural } from '../../format/numbers.ts';
 import type { Histogram } from './derive-frames.ts';
 
-export const HISTOGRAM_HEIGHT = 220;
+/** The bounds of the height, in CSS pixels. */
+export const HISTOGRAM_HEIGHT = { least: 220, most: 700 } as const;
 const AXIS = 34;
 const TOP = 18;
 
-type Look = { readonly budgetMs: number; readonly width: number; readonly colours: Colours };
+type Look = {
+  readonly budgetMs: number;
+  readonly width: number;
+  readonly height: number;
+  readonly colours: Colours;
+};
 
 export function drawHistogram(
   pen: Pen,
   { binMs, counts }: Histogram,
-  { budgetMs, width, colours }: Look,
+  { budgetMs, width, height, colours }: Look,
 ): void {
-  const base = HISTOGRAM_HEIGHT - AXIS;
+  const base = height - AXIS;
   const highest = Math.max(0, ...counts);
   const most = Math.max(1, highest);
   const bin = width / counts.length;
   const bands = frameBands(budgetMs);
-  pen.rect(0, 0, width, HISTOGRAM_HEIGHT, colours['surface']);
+  pen.rect(0, 0, width, height, colours['surface']);
   pen.rect(0, base, width, 1, colours['line-strong']);
   counts.forEach((count, index) => {
     if (count === 0) return;

@@ -4,7 +4,7 @@ import { FRAME_FORMULAS, type Hitch } from '@svc/trace';
 import { engineFor } from '../../client/engine-client.ts';
 import { useAnswer } from '../../client/use-answer.ts';
 import { BudgetField } from '../../controls/budget-field.tsx';
-import { ChartCanvas } from '../../controls/chart-canvas.tsx';
+import { ChartCanvas, type ChartSize } from '../../controls/chart-canvas.tsx';
 import { ChartMenu } from '../../controls/chart-menu.tsx';
 import { numberColumn } from '../../controls/columns.tsx';
 import { type Column, DataTable } from '../../controls/data-table.tsx';
@@ -66,8 +66,9 @@ function SourceFrames({ frames, named }: SourceProps & { readonly named: boolean
 
 function FrameTimes({ frames: { stats, histogram } }: SourceProps) {
   const asTable = useSignal(false);
-  const draw = (pen: Pen, width: number, shown: Colours): void =>
-    drawHistogram(pen, histogram, { budgetMs: stats.budget_ms, width, colours: shown });
+  const draw = (pen: Pen, size: ChartSize, shown: Colours): void =>
+    drawHistogram(pen, histogram, { budgetMs: stats.budget_ms, ...size, colours: shown });
+  const size = { width: 900, height: HISTOGRAM_HEIGHT.least };
   return (
     <div>
       <div class="subbar">
@@ -76,8 +77,8 @@ function FrameTimes({ frames: { stats, histogram } }: SourceProps) {
         <ChartMenu
           name={`${fileStem(mainTrace.value?.name ?? 'trace')}-frames`}
           table={asTable}
-          size={() => ({ width: 900, height: HISTOGRAM_HEIGHT })}
-          draw={(pen) => draw(pen, 900, colours.value)}
+          size={() => size}
+          draw={(pen) => draw(pen, size, colours.value)}
         />
       </div>
       {asTable.value ? (
@@ -90,7 +91,7 @@ function FrameTimes({ frames: { stats, histogram } }: SourceProps) {
       ) : (
         <ChartCanvas
           label="Histogram of frame times; the table lists the same"
-          height={HISTOGRAM_HEIGHT}
+          {...HISTOGRAM_HEIGHT}
           draw={draw}
           of={[histogram, stats.budget_ms]}
         />

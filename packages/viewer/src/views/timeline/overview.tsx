@@ -8,6 +8,7 @@ import { panBy, timeToX, within, xToTime } from '../../draw/time-axis.ts';
 import { budgetMs, selection } from '../../state/address.ts';
 import { pixelRatio } from '../../state/pixel-ratio.ts';
 import { colours } from '../../state/theme.ts';
+import { OverviewCrosshair } from './crosshair.tsx';
 import { drawOverview } from './draw/draw-overview.ts';
 import { timeline, visibleRange, wholeRange } from './timeline-state.ts';
 
@@ -52,6 +53,7 @@ export function Overview() {
             }}
           />
         )}
+        <OverviewCrosshair width={width} />
         <i
           class="overview-window"
           style={{ left: `${left}px`, width: `${Math.max(6, right - left)}px` }}

@@ -1,7 +1,7 @@
 // The current picture of the timeline, for any width.
 import { budgetMs } from '../../state/address.ts';
 import { colours } from '../../state/theme.ts';
-import type { TimelinePicture } from './draw/draw-timeline.ts';
+import type { TimelinePicture } from './draw/timeline-picture.ts';
 import { rows, timeline, visibleRange } from './timeline-state.ts';
 
 /** Returns the timeline at a width, in the current theme. */

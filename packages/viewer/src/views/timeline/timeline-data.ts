@@ -1,6 +1,7 @@
 // What a timeline shows, as columns that are sent from the worker. Times are ms since the start of the trace.
 import type { Slot } from '../../client/trace-calls.ts';
 import type { Call } from '../../client/worker-messages.ts';
+import type { TimeRange } from '../../draw/time-axis.ts';
 
 /** Values over time, sorted by `t`. NaN is a value that was not measured. */
 export type LineSeries = {
@@ -70,6 +71,31 @@ export type Timeline = {
   readonly gaps: readonly Gap[];
 };
 
+/** A function that ran. `share` is its part of the own time of all functions, 0 to 1. */
+export type BusyFunction = {
+  readonly name: string;
+  readonly category: string;
+  readonly self: number;
+  readonly share: number;
+};
+
+/** What was at work in a time range, the most first. The counts include what is not listed. */
+export type SecondView = {
+  readonly range: TimeRange;
+  readonly assets: readonly {
+    readonly name: string;
+    readonly phase: string;
+    readonly within_ms: number;
+  }[];
+  readonly assetCount: number;
+  /** Those of the first group of stacks that has samples in the range, by their own time. */
+  readonly functions: readonly BusyFunction[];
+  readonly functionCount: number;
+  /** The unit of `self`. */
+  readonly unit: string;
+};
+
 export type TimelineCalls = {
   readonly timeline: Call<{ readonly slot: Slot }, Timeline>;
+  readonly second: Call<{ readonly slot: Slot; readonly range: TimeRange }, SecondView>;
 };

@@ -4,7 +4,7 @@ import { StandInElement } from '../../../test/stand-in-element.ts';
 import '../../../test/stand-in-page.ts';
 import { selection } from '../../state/address.ts';
 import { handleTimelineInput } from './timeline-input.ts';
-import { cursor, timeline, visibleRange } from './timeline-state.ts';
+import { cursor, releaseCursor, timeline, visibleRange } from './timeline-state.ts';
 
 // A view of 400 ms on 1,000 pixels, of a trace of 1,000 ms: 0.4 ms per pixel.
 const chart = new StandInElement(1000);
@@ -14,9 +14,9 @@ beforeEach(() => {
   timeline.value = { duration: 1000, tracks: [], gaps: [] };
   visibleRange.value = { from: 200, to: 600 };
   selection.value = null;
-  cursor.value = null;
   for (const pointerId of [1, 2]) chart.send('pointerup', { pointerId });
   selection.value = null;
+  releaseCursor();
 });
 
 const near = (value: { from: number; to: number } | null, from: number, to: number): void => {
@@ -149,8 +149,6 @@ test('a double click shows the selection, or else all', () => {
 test('keys move, zoom and show', () => {
   selection.value = { from: 300, to: 310 };
   for (const [key, from, to] of [
-    ['ArrowLeft', 160, 560],
-    ['ArrowRight', 240, 640],
     ['ArrowUp', 240, 560],
     ['+', 240, 560],
     ['=', 240, 560],
@@ -169,6 +167,60 @@ test('keys move, zoom and show', () => {
   cursor.value = 200;
   chart.press('+');
   near(visibleRange.value, 200, 520);
+  visibleRange.value = { from: 200, to: 600 };
+  cursor.value = 100;
+  chart.press('+');
+  near(visibleRange.value, 240, 560);
+});
+
+test('the left and right keys move the crosshair, and the view with it at its edges', () => {
+  assert.equal(chart.press('ArrowRight'), true);
+  assert.equal(cursor.value, 400, 'it appears in the middle');
+  chart.press('ArrowRight');
+  assert.equal(cursor.value, 408);
+  chart.press('ArrowLeft');
+  chart.press('ArrowLeft');
+  assert.equal(cursor.value, 392);
+  near(visibleRange.value, 200, 600);
+  cursor.value = 596;
+  chart.press('ArrowRight');
+  assert.equal(cursor.value, 604);
+  near(visibleRange.value, 300, 700);
+  visibleRange.value = { from: 600, to: 1000 };
+  cursor.value = 998;
+  chart.press('ArrowRight');
+  assert.equal(cursor.value, 1000);
+  near(visibleRange.value, 600, 1000);
+  cursor.value = 100;
+  chart.press('ArrowLeft');
+  assert.equal(cursor.value, 800, 'one that is out of view comes back');
+});
+
+test('a crosshair that a key placed stays when the pointer leaves, and Escape removes it', () => {
+  assert.equal(chart.press('Escape'), false, 'there is none');
+  chart.press('ArrowRight');
+  chart.send('pointerleave');
+  assert.equal(cursor.value, 400);
+  assert.equal(chart.press('Escape'), true);
+  assert.equal(cursor.value, null);
+  chart.press('ArrowRight');
+  chart.send('pointermove', { x: 250 });
+  assert.equal(chart.press('Escape'), false, 'the pointer has taken it');
+  chart.send('pointerleave');
+  assert.equal(cursor.value, null);
+});
+
+test('a tap places the crosshair, and it stays when the finger is lifted', () => {
+  const finger = { x: 250, pointerType: 'touch' };
+  chart.send('pointerdown', finger);
+  assert.equal(cursor.value, null);
+  chart.send('pointerup', finger);
+  chart.send('pointerleave', finger);
+  assert.equal(cursor.value, 300);
+  releaseCursor();
+  chart.send('pointerdown', finger);
+  chart.send('pointercancel', finger);
+  assert.equal(cursor.value, null, 'a touch that scrolls the page places none');
 });
 
 test('other keys, and keys with Ctrl, Alt or Meta, are left to the browser', () => {

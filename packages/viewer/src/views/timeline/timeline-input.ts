@@ -4,7 +4,13 @@ import { selection } from '../../state/address.ts';
 import { clamped } from './clamp-selection.ts';
 import { AXIS_HEIGHT } from './layout/track-rows.ts';
 import { handleTimelineKey } from './timeline-keys.ts';
-import { cursor, visibleRange, wholeRange } from './timeline-state.ts';
+import {
+  isCursorHeld,
+  placeCursor,
+  releaseCursor,
+  visibleRange,
+  wholeRange,
+} from './timeline-state.ts';
 
 type Drag = {
   readonly kind: 'select' | 'move';
@@ -92,7 +98,7 @@ class TimelineInput {
       return;
     }
     const whole = wholeRange.value;
-    cursor.value = Math.min(whole.to, Math.max(0, this.#timeOf(event)));
+    placeCursor(this.#timeOf(event), event.pointerType === 'touch');
     const drag = this.#drag;
     if (drag === null || (!drag.moved && Math.abs(x - drag.startX) < CLICK_PX)) return;
     drag.moved = true;
@@ -119,11 +125,15 @@ class TimelineInput {
     if (this.#drag !== null && !this.#drag.moved && this.#drag.kind === 'select') {
       selection.value = null;
     }
+    // A finger does not hover, so a tap places the crosshair. A touch that scrolls the page is cancelled instead.
+    if (event.type === 'pointerup' && event.pointerType === 'touch') {
+      placeCursor(this.#timeOf(event), true);
+    }
     this.#drag = null;
   }
 
   #leave(): void {
-    if (this.#drag === null) cursor.value = null;
+    if (this.#drag === null && !isCursorHeld.value) releaseCursor();
   }
 }
 

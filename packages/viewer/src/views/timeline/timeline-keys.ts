@@ -1,8 +1,18 @@
-// Keys on the timeline: arrows move and select, plus and minus zoom.
+// Keys on the timeline: arrows move the crosshair, select and zoom, plus and minus zoom.
 import { panBy, type TimeRange, timeToX, zoomAt } from '../../draw/time-axis.ts';
 import { selection } from '../../state/address.ts';
 import { clamped } from './clamp-selection.ts';
-import { cursor, visibleRange, wholeRange } from './timeline-state.ts';
+import {
+  cursor,
+  isCursorHeld,
+  placeCursor,
+  releaseCursor,
+  visibleRange,
+  wholeRange,
+} from './timeline-state.ts';
+
+/** The number of key presses from one edge of the view to the other. */
+const STEPS = 50;
 
 /** Handles the timeline's keys. Other keys, and keys with Ctrl, Alt or Meta, are left to the browser. */
 export function handleTimelineKey(event: KeyboardEvent): void {
@@ -10,8 +20,8 @@ export function handleTimelineKey(event: KeyboardEvent): void {
   const span = visibleRange.value.to - visibleRange.value.from;
   const whole = wholeRange.value;
   const steps: Readonly<Record<string, () => void>> = {
-    ArrowLeft: () => (event.shiftKey ? extendSelection(-span / 40) : move(-span / 10)),
-    ArrowRight: () => (event.shiftKey ? extendSelection(span / 40) : move(span / 10)),
+    ArrowLeft: () => (event.shiftKey ? extendSelection(-span / 40) : moveCursor(-span / STEPS)),
+    ArrowRight: () => (event.shiftKey ? extendSelection(span / 40) : moveCursor(span / STEPS)),
     ArrowUp: () => zoom(0.8),
     ArrowDown: () => zoom(1.25),
     '+': () => zoom(0.8),
@@ -20,6 +30,7 @@ export function handleTimelineKey(event: KeyboardEvent): void {
     Home: () => move(-whole.to),
     End: () => move(whole.to),
     '0': () => show(whole),
+    ...(isCursorHeld.value && { Escape: releaseCursor }),
     Enter: () => show(selection.value ?? visibleRange.value),
   };
   const step = steps[event.key];
@@ -51,7 +62,19 @@ function extendSelection(ms: number): void {
   if (edge > 1) move(span / 4);
 }
 
+/** Moves the crosshair by `ms`, and the view with it at its edges. Without a crosshair, one appears in the middle. */
+function moveCursor(ms: number): void {
+  const { from, to } = visibleRange.value;
+  placeCursor(isCursorVisible() ? cursorOrMiddle() + ms : (from + to) / 2, true);
+  if (!isCursorVisible()) move(Math.sign(ms) * ((to - from) / 4));
+}
+
+function isCursorVisible(): boolean {
+  const { from, to } = visibleRange.value;
+  return cursor.value !== null && cursor.value >= from && cursor.value <= to;
+}
+
 function cursorOrMiddle(): number {
   const { from, to } = visibleRange.value;
-  return cursor.value ?? (from + to) / 2;
+  return isCursorVisible() ? (cursor.value ?? from) : (from + to) / 2;
 }

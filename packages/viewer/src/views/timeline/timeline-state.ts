@@ -16,9 +16,13 @@ export const wholeRange = computed<TimeRange>(() => ({
   to: Math.max(1, timeline.value?.duration ?? 1),
 }));
 export const visibleRange = signal<TimeRange>({ from: 0, to: 1 });
-export const rows = computed(() => trackRows(timeline.value?.tracks ?? []));
-/** The time of the cursor in ms; null if there is none. */
+/** The height that the window has for the tracks, in CSS pixels. */
+export const trackRoom = signal(0);
+export const rows = computed(() => trackRows(timeline.value?.tracks ?? [], trackRoom.value));
+/** The time of the crosshair in ms; null if there is none. */
 export const cursor = signal<number | null>(null);
+/** Whether the crosshair stays when the pointer leaves, because a key or a finger placed it. */
+export const isCursorHeld = signal(false);
 
 let shownId = '';
 let requests = 0;
@@ -35,7 +39,20 @@ async function load(id: string): Promise<void> {
   timeline.value = next;
   visibleRange.value =
     id === shownId ? followGrowth(visibleRange.value, before, wholeRange.value) : wholeRange.value;
+  if (id !== shownId) releaseCursor();
   shownId = id;
+}
+
+/** Places the crosshair at a time within the trace. */
+export function placeCursor(t: number, isHeld: boolean): void {
+  cursor.value = Math.min(wholeRange.value.to, Math.max(0, t));
+  isCursorHeld.value = isHeld;
+}
+
+/** Removes the crosshair. */
+export function releaseCursor(): void {
+  cursor.value = null;
+  isCursorHeld.value = false;
 }
 
 /** The room on each side of a range: `ROOM` times its length, but at least `ROOM_MS`. */

@@ -1,5 +1,6 @@
 // The timeline view: the latest figures, the overview and all tracks on one axis, or a table.
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import { BudgetField } from '../../controls/budget-field.tsx';
 import { ChartMenu } from '../../controls/chart-menu.tsx';
 import { Empty } from '../../controls/empty.tsx';
@@ -11,10 +12,13 @@ import { drawTimeline } from './draw/draw-timeline.ts';
 import { LiveFigures } from './live-figures.tsx';
 import { Overview } from './overview.tsx';
 import { picture } from './picture.ts';
+import { hasSecond, SecondPanel } from './second-panel.tsx';
 import type { Gap } from './timeline-data.ts';
 import { rows, timeline } from './timeline-state.ts';
 import { TimelineTable } from './timeline-table.tsx';
-import { BandLegend, Tracks } from './tracks.tsx';
+import { BandLegend } from './track-label.tsx';
+import { Tracks } from './tracks.tsx';
+import { useTrackRoom } from './use-track-room.ts';
 import './timeline.css';
 
 /** The maximum number of losses that are listed. */
@@ -23,39 +27,50 @@ const MOST_LOSSES = 5;
 export function TimelineView() {
   const asTable = useSignal(false);
   const data = timeline.value;
+  const view = useRef<HTMLDivElement>(null);
+  useTrackRoom(view, [data === null, asTable.value, hasSecond()]);
   return (
-    <div class="timeline">
-      <LiveFigures />
-      {data === null ? null : data.tracks.length === 0 ? (
-        <NothingTimed gaps={data.gaps} />
+    <div ref={view} class="timeline">
+      {data === null || data.tracks.length === 0 ? (
+        <>
+          <LiveFigures />
+          {data !== null && <NothingTimed gaps={data.gaps} />}
+        </>
       ) : (
         <>
-          {has('frames') && <BoundsLine />}
-          <div class="toolbar">
-            <p class="hint keys">
-              The wheel zooms, drag selects, Shift+drag moves. Arrow keys, + and − work too.
-            </p>
-            <span class="spring" />
-            {has('frames') && <BudgetField />}
-            <ChartMenu
-              name={`${fileStem(mainTrace.value?.name ?? 'trace')}-timeline`}
-              table={asTable}
-              size={() => ({ width: 1200, height: rows.value.height })}
-              draw={(pen) => drawTimeline(pen, picture(1200))}
-            />
+          <div class="timeline-head">
+            <LiveFigures />
+            {has('frames') && <BoundsLine />}
+            <div class="toolbar">
+              <p class="hint keys">
+                The wheel zooms, drag selects, Shift+drag moves. ← and → move the crosshair, ↑ and ↓
+                zoom.
+              </p>
+              <span class="spring" />
+              {has('frames') && <BudgetField />}
+              <ChartMenu
+                name={`${fileStem(mainTrace.value?.name ?? 'trace')}-timeline`}
+                table={asTable}
+                size={() => ({ width: 1200, height: rows.value.height })}
+                draw={(pen) => drawTimeline(pen, picture(1200))}
+              />
+            </div>
+            {has('frames') && !asTable.value && (
+              <p class="narrow-legend">
+                <BandLegend />
+              </p>
+            )}
           </div>
           {asTable.value ? (
             <TimelineTable />
           ) : (
-            <>
-              {has('frames') && (
-                <p class="narrow-legend">
-                  <BandLegend />
-                </p>
-              )}
-              <Overview />
-              <Tracks />
-            </>
+            <div class={hasSecond() ? 'timeline-body with-second' : 'timeline-body'}>
+              <div class="timeline-tracks">
+                <Overview />
+                <Tracks />
+              </div>
+              {hasSecond() && <SecondPanel />}
+            </div>
           )}
         </>
       )}

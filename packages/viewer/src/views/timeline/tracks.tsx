@@ -1,20 +1,19 @@
-// All tracks on one axis: labels with the values at the cursor, and a canvas.
+// All tracks on one axis: labels with the values at the crosshair, and a canvas. The crosshair is drawn above the canvas.
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { useSize } from '../../controls/use-size.ts';
-import { frameBands } from '../../draw/frame-bands.ts';
 import { canvasPen } from '../../draw/pen.ts';
 import { timeToX } from '../../draw/time-axis.ts';
 import { formatClock, formatMs } from '../../format/numbers.ts';
-import { budgetMs, selection } from '../../state/address.ts';
+import { selection } from '../../state/address.ts';
 import { pixelRatio } from '../../state/pixel-ratio.ts';
-import { drawTimeline, SERIES_TOKENS } from './draw/draw-timeline.ts';
-import { readOut } from './layout/hit.ts';
-import type { TrackRow } from './layout/track-rows.ts';
+import { Crosshair, SpokenReadOut } from './crosshair.tsx';
+import { drawTimeline } from './draw/draw-timeline.ts';
 import { picture } from './picture.ts';
 import type { Gap } from './timeline-data.ts';
 import { handleTimelineInput } from './timeline-input.ts';
-import { cursor, rows, timeline, visibleRange } from './timeline-state.ts';
+import { rows, timeline, visibleRange } from './timeline-state.ts';
+import { TrackLabel } from './track-label.tsx';
 
 export function Tracks() {
   const box = useRef<HTMLDivElement>(null);
@@ -32,7 +31,7 @@ export function Tracks() {
     <div class="tracks" style={{ height: `${rows.value.height}px` }}>
       <div class="track-labels">
         {rows.value.rows.map((row) => (
-          <Label key={row.track.id} row={row} near={((to - from) / Math.max(1, width)) * 4} />
+          <TrackLabel key={row.track.id} row={row} near={nearMs(width)} />
         ))}
       </div>
       <div
@@ -40,17 +39,24 @@ export function Tracks() {
         class="track-canvas"
         role="application"
         aria-roledescription="timeline"
-        aria-label={`Timeline from ${formatClock(from)} to ${formatClock(to)}. Arrow keys move, plus and minus zoom, Shift with arrows selects, Escape clears the selection. Show table lists everything.`}
+        aria-label={`Timeline from ${formatClock(from)} to ${formatClock(to)}. Left and right move the crosshair, whose values are beside the tracks. Up and down, plus and minus zoom, Shift with arrows selects, Escape clears the selection. Show table lists everything.`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it takes keys
         tabIndex={0}
       >
         <canvas ref={canvas} />
         <Selected width={width} />
-        <Cursor width={width} />
+        <Crosshair width={width} />
         <Losses width={width} />
       </div>
+      <SpokenReadOut near={nearMs(width)} />
     </div>
   );
+}
+
+/** The distance in ms at which an event counts as being at the crosshair: a few pixels. */
+function nearMs(width: number): number {
+  const { from, to } = visibleRange.value;
+  return ((to - from) / Math.max(1, width)) * 4;
 }
 
 function paint(canvas: HTMLCanvasElement, what: ReturnType<typeof picture>): void {
@@ -67,47 +73,6 @@ function paint(canvas: HTMLCanvasElement, what: ReturnType<typeof picture>): voi
   drawTimeline(canvasPen(context), what);
 }
 
-function Label({ row, near }: { readonly row: TrackRow; readonly near: number }) {
-  const { track, top, height } = row;
-  const at = cursor.value;
-  return (
-    <div class="track-label" style={{ top: `${top}px`, height: `${height}px` }}>
-      <b title={track.label}>{track.label}</b>
-      <span class={`source source-${track.source}`}>{track.source}</span>
-      <span class="read-out">{at === null ? <Legend row={row} /> : readOut(track, at, near)}</span>
-    </div>
-  );
-}
-
-function Legend({ row }: { readonly row: TrackRow }) {
-  if (row.track.kind === 'frames') return <BandLegend />;
-  if (row.track.kind !== 'line' || row.track.series.length < 2) return null;
-  return (
-    <>
-      {row.track.series.map((series, index) => (
-        <span key={series.label} class="key">
-          <i style={{ background: `var(--${SERIES_TOKENS[index % SERIES_TOKENS.length]})` }} />
-          {series.label}
-        </span>
-      ))}
-    </>
-  );
-}
-
-/** The legend of the colours of frame times. */
-export function BandLegend() {
-  return (
-    <>
-      {frameBands(budgetMs.value).map(({ upToMs, token }) => (
-        <span key={token} class="key band">
-          <i style={{ background: `var(--${token})` }} />
-          {Number.isFinite(upToMs) ? `≤ ${upToMs.toFixed(1)} ms` : 'longer'}
-        </span>
-      ))}
-    </>
-  );
-}
-
 function Selected({ width }: { readonly width: number }) {
   const range = selection.value;
   if (range === null) return null;
@@ -119,23 +84,6 @@ function Selected({ width }: { readonly width: number }) {
       style={{ left: `${left}px`, width: `${Math.max(1, right - left)}px` }}
       aria-hidden="true"
     />
-  );
-}
-
-function Cursor({ width }: { readonly width: number }) {
-  if (cursor.value === null) return null;
-  const x = timeToX(visibleRange.value, width, cursor.value);
-  if (x < 0 || x > width) return null;
-  return (
-    <i
-      class={x > width - 80 ? 'cursor at-right' : 'cursor'}
-      style={{ left: `${x}px` }}
-      aria-hidden="true"
-    >
-      <span>
-        {formatClock(cursor.value, (visibleRange.value.to - visibleRange.value.from) / 500)}
-      </span>
-    </i>
   );
 }
 

@@ -1,14 +1,15 @@
 // Draws the overview strip: the first line of the trace, and the longest frames if there are any.
 
-import { frameBands, frameToken, stripTopMs } from '../../../draw/frame-bands.ts';
+import { frameBands, frameToken } from '../../../draw/frame-bands.ts';
+import { framePart, frameScale } from '../../../draw/frame-scale.ts';
 import { hatch } from '../../../draw/hatch.ts';
 import type { Pen } from '../../../draw/pen.ts';
 import { type TimeRange, timeToX } from '../../../draw/time-axis.ts';
 import type { Colours } from '../../../draw/tokens.ts';
 import { linePoints, worstFrames } from '../layout/columns.ts';
-import { scaleOf, valueToY } from '../layout/track-rows.ts';
+import { scaleOf, slowestMs, valueToY } from '../layout/track-rows.ts';
 import type { Timeline } from '../timeline-data.ts';
-import { withAlpha } from './draw-timeline.ts';
+import { withAlpha } from './scale-text.ts';
 
 type Look = {
   readonly whole: TimeRange;
@@ -35,12 +36,12 @@ export function drawOverview(pen: Pen, timeline: Timeline, look: Look): void {
   const frames = timeline.tracks.find((track) => track.kind === 'frames');
   if (frames?.kind === 'frames') {
     const bands = frameBands(budgetMs);
-    const most = stripTopMs(budgetMs);
+    const scale = frameScale(budgetMs, slowestMs(frames, timeline.gaps));
     const worst = worstFrames(frames.t, frames.duration, whole, width);
     for (let x = 0; x < worst.length; x++) {
       const ms = worst[x] ?? 0;
       if (ms === 0) continue;
-      const tall = Math.max(1, (Math.min(ms, most) / most) * height);
+      const tall = Math.max(1, framePart(scale, ms) * height);
       pen.rect(x, height - tall, 1, tall, colours[frameToken(bands, ms)]);
     }
   }

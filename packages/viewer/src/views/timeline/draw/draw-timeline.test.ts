@@ -7,7 +7,8 @@ import type { TimeRange } from '../../../draw/time-axis.ts';
 import { deriveTimeline } from '../derive-timeline.ts';
 import { trackRows } from '../layout/track-rows.ts';
 import { drawOverview } from './draw-overview.ts';
-import { drawTimeline, RECORD_TOKENS, withAlpha } from './draw-timeline.ts';
+import { drawTimeline, RECORD_TOKENS } from './draw-timeline.ts';
+import { withAlpha } from './scale-text.ts';
 
 /** A picture of 1,000 pixels. */
 function draw(records: readonly TraceRecord[], view: TimeRange, budgetMs = 1000 / 60) {
@@ -24,28 +25,52 @@ const heights = (rects: { height: number }[]): number[] =>
   rects.map(({ height }) => Math.round(height));
 
 test('zoomed in, each frame is drawn separately in the colour of its band', () => {
-  const { rects } = draw([SLOW], { from: 0, to: 100 });
+  const { rects, rows } = draw([SLOW], { from: 0, to: 100 });
   const placed = (token: string) =>
     rects(token).map(({ x, width, height }) => [x, width, Math.round(height * 10) / 10]);
-  assert.deepEqual(placed('frame-within'), [[0, 99, 10.5]]);
-  assert.deepEqual(placed('frame-over'), [[100, 199, 21]]);
-  assert.deepEqual(placed('frame-far'), [[300, 499, 52.5]]);
+  const room = (rows[0]?.height ?? 0) - 8;
+  assert.deepEqual(placed('frame-within'), [[0, 99, 20.4]]);
+  assert.deepEqual(placed('frame-over'), [[100, 199, 40.8]]);
+  assert.deepEqual(placed('frame-far'), [[300, 499, room]]);
 });
 
-test('zoomed out, the longest frame of each pixel is drawn, and a frame beyond the top fills the strip', () => {
-  const crowd: TraceRecord = { type: 'frames', t: 0, duration_ms: [10, 10, 10, 500, 10] };
-  const { rects, rows } = draw([crowd], { from: 0, to: 100_000 });
-  assert.deepEqual(heights(rects('frame-far')), new Array(6).fill((rows[0]?.height ?? 0) - 6));
+const CROWD: TraceRecord = { type: 'frames', t: 0, duration_ms: [10, 10, 250, 700, 10] };
+
+test('zoomed out, the longest frame of each pixel is drawn, and the slowest frame reaches the top', () => {
+  const { rects, rows } = draw([CROWD], { from: 0, to: 100_000 });
+  const room = (rows[0]?.height ?? 0) - 8;
+  const tall = heights(rects('frame-far'));
+  assert.equal(tall.length, 10);
+  assert.deepEqual(tall.slice(-7), new Array(7).fill(room));
+  assert.ok((tall[1] ?? 0) < room * 0.85, `250 ms and 700 ms differ: ${tall}`);
   assert.equal(rects('frame-within').length, 0);
 });
 
-test('the fixed limits are labelled, and another budget too', () => {
-  const named = (budgetMs: number): string[] =>
-    draw([SLOW], { from: 0, to: 100 }, budgetMs)
-      .texts()
-      .filter((text) => text.includes(' ms'));
-  assert.deepEqual(named(1000 / 60), ['33.3 ms', '16.7 ms']);
-  assert.deepEqual(named(25), ['33.3 ms', '16.7 ms', '- - your budget, 25.0 ms']);
+test('a slow frame in a gap does not change the scale, and is cut at the top', () => {
+  const lost: TraceRecord = { type: 'loss', t: 300, reason: 'hidden_tab', duration_ms: 10 };
+  const { texts, rects, rows } = draw([CROWD, lost], { from: 0, to: 1000 });
+  assert.ok(texts().includes('250 ms'), texts().join());
+  assert.ok(!texts().includes('700 ms'));
+  assert.equal(Math.max(...heights(rects('frame-far'))), (rows[0]?.height ?? 0) - 8);
+});
+
+const scaleOf = (records: readonly TraceRecord[], budgetMs: number): string[] =>
+  draw(records, { from: 0, to: 100 }, budgetMs)
+    .texts()
+    .filter((text) => text.includes(' ms'));
+
+test('the scale is labelled by the budget, and where it changes', () => {
+  assert.deepEqual(scaleOf([SLOW], 1000 / 60), ['budget 16.7 ms', '2× 33.3 ms', '3× 50 ms']);
+  assert.deepEqual(scaleOf([SLOW], 25), ['budget 25 ms', '2× 50 ms', '3× 75 ms']);
+  assert.deepEqual(scaleOf([CROWD], 1000 / 60), [
+    'budget 16.7 ms',
+    '2× 33.3 ms',
+    'logarithmic above 50 ms',
+    '3× 50 ms',
+    '100 ms',
+    '200 ms',
+    '700 ms',
+  ]);
 });
 
 test('a gap is hatched on the tracks of its source, or on all, however short it is', () => {
@@ -141,6 +166,26 @@ test('intervals and points are labelled if there is room', () => {
   );
 });
 
+test('a label that does not fit is shortened, a path in its middle', () => {
+  const name = 'https://cdn.example/textures/rock.ktx2';
+  const { texts } = draw([{ type: 'span', t: 0, duration_ms: 10, name }], { from: 0, to: 100 });
+  assert.ok(texts().includes('https…/rock.ktx2'), texts().join());
+});
+
+test('a higher row of values has more values on its scale', () => {
+  const { tracks } = deriveTimeline(
+    modelOf({ type: 'counter', t: 0, name: 'a', unit: 'count', value: 100 }),
+  );
+  const labels = (room: number): number => {
+    const { rows, height } = trackRows(tracks, room);
+    const { pen, texts } = notePen();
+    const look = { width: 1000, height, budgetMs: 10, colours: COLOURS };
+    drawTimeline(pen, { rows, gaps: [], view: { from: 0, to: 1 }, ...look });
+    return texts().filter((text) => !text.includes(':')).length;
+  };
+  assert.deepEqual([labels(0), labels(1000)], [2, 6]);
+});
+
 test('each kind of track has its colour', () => {
   const { tracks } = deriveTimeline(
     modelOf(
@@ -171,9 +216,9 @@ test('the overview shows the longest frames over the first line, and all gaps', 
   assert.deepEqual([lines('data-1')[0]?.xs.at(0), lines('data-1')[0]?.xs.at(-1)], [0, 100]);
   assert.deepEqual(
     rects('frame-far').map(({ x, height }) => [x, Math.round(height)]),
-    [1, 2, 3, 4, 5].map((x) => [x, 30]),
+    [1, 2, 3, 4, 5].map((x) => [x, 40]),
   );
-  assert.deepEqual(heights(rects('frame-within')), [6]);
+  assert.deepEqual(heights(rects('frame-within')), [8]);
   assert.deepEqual(
     rects('surface-sunken').map(({ x, width }) => [x, width]),
     [

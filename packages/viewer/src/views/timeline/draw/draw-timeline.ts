@@ -1,13 +1,13 @@
 // Draws the timeline with a pen: axis, tracks, gaps. `layout/` computes the positions.
 
-import { FIXED_LIMITS_MS, frameBands, frameToken, stripTopMs } from '../../../draw/frame-bands.ts';
+import { fitName } from '../../../draw/fit-name.ts';
 import { hatch } from '../../../draw/hatch.ts';
 import type { Pen } from '../../../draw/pen.ts';
 import { byteStep, roundStep, ticksBetween, timeStep } from '../../../draw/ticks.ts';
-import { type TimeRange, timeToX } from '../../../draw/time-axis.ts';
-import type { Colours, Token } from '../../../draw/tokens.ts';
+import { timeToX } from '../../../draw/time-axis.ts';
+import type { Token } from '../../../draw/tokens.ts';
 import { formatClock, formatValue } from '../../../format/numbers.ts';
-import { firstAt, linePoints, worstFrames } from '../layout/columns.ts';
+import { firstAt, linePoints } from '../layout/columns.ts';
 import {
   AXIS_HEIGHT,
   LANE_HEIGHT,
@@ -16,18 +16,16 @@ import {
   type TrackRow,
   valueToY,
 } from '../layout/track-rows.ts';
-import type { FrameTrack, Gap, IntervalTrack, LineTrack, PointTrack } from '../timeline-data.ts';
+import type { Gap, IntervalTrack, LineTrack, PointTrack } from '../timeline-data.ts';
+import { drawFrames } from './draw-frames.ts';
+import { withAlpha, writeScale } from './scale-text.ts';
+import type { TimelinePicture } from './timeline-picture.ts';
 
-/** The inputs of a picture of the timeline. Sizes are in CSS pixels. */
-export type TimelinePicture = {
-  readonly rows: readonly TrackRow[];
-  readonly gaps: readonly Gap[];
-  readonly view: TimeRange;
-  readonly width: number;
-  readonly height: number;
-  readonly budgetMs: number;
-  readonly colours: Colours;
-};
+/** About the width of a letter of a label. A label that is wider than its place is clipped. */
+const LETTER_PX = 5.8;
+
+/** The least distance between two values of a scale. */
+const TICK_PX = 34;
 
 /** The colours of the lines of a track, by index. */
 export const SERIES_TOKENS: readonly Token[] = ['data-1', 'data-3', 'data-4', 'data-5', 'data-6'];
@@ -76,7 +74,7 @@ function drawTrack(pen: Pen, picture: TimelinePicture, row: TrackRow): void {
       drawLines(pen, picture, { row, track: row.track, gaps });
       break;
     case 'frames':
-      drawFrames(pen, picture, row, row.track);
+      drawFrames(pen, picture, { row, track: row.track, gaps });
       break;
     case 'intervals':
       drawIntervals(pen, picture, row, row.track);
@@ -110,7 +108,7 @@ function drawLines(
   const toY = (value: number): number =>
     valueToY(scale, row.top + row.height - 1, row.top + 7, value);
   const base = toY(0);
-  for (const value of scaleTicks(scale, track.unit)) {
+  for (const value of scaleTicks(scale, track.unit, row.height)) {
     pen.rect(0, Math.round(toY(value)), width, 1, colours['data-grid']);
   }
   track.series.forEach((series, index) => {
@@ -120,81 +118,16 @@ function drawLines(
     pen.area(points.xs, points.ys, base, withAlpha(colour, 0.12));
     pen.line(points.xs, points.ys, colour, 1.5);
   });
-  for (const value of scaleTicks(scale, track.unit)) {
+  for (const value of scaleTicks(scale, track.unit, row.height)) {
     writeScale(pen, picture, toY(value) - 6, formatValue(value, track.unit));
   }
 }
 
-/** Writes a value at the right edge, on a background that keeps it readable. */
-function writeScale(pen: Pen, { width, colours }: TimelinePicture, y: number, text: string): void {
-  const wide = text.length * 5.6 + 6;
-  pen.rect(width - wide - 1, y - 6, wide, 12, withAlpha(colours['surface'], 0.8));
-  pen.text(width - 4, y, text, colours['ink-muted'], 10, 'right');
-}
-
-/** Returns one or two round values of a scale. 0 is included if it is not at the bottom. */
-function scaleTicks({ bottom, top }: Scale, unit: string): number[] {
-  const least = (top - bottom) / 2.6;
+/** Returns round values of a scale, one or two if the row is low. 0 is included if it is not at the bottom. */
+function scaleTicks({ bottom, top }: Scale, unit: string, height: number): number[] {
+  const least = (top - bottom) / Math.max(2.6, height / TICK_PX);
   const step = unit === 'bytes' ? byteStep(least) : roundStep(least);
   return ticksBetween(bottom < 0 ? bottom * 0.93 : step, top * 0.93, step);
-}
-
-function drawFrames(pen: Pen, picture: TimelinePicture, row: TrackRow, track: FrameTrack): void {
-  const { view, width, colours, budgetMs } = picture;
-  const most = stripTopMs(budgetMs);
-  const bands = frameBands(budgetMs);
-  const scale = (row.height - 6) / most;
-  const base = row.top + row.height;
-  const shortest = (view.to - view.from) / width;
-  if (shortest < budgetMs / 4) drawSingleFrames(pen, picture, row, track);
-  else {
-    const worst = worstFrames(track.t, track.duration, view, width);
-    for (let x = 0; x < worst.length; x++) {
-      const ms = worst[x] ?? 0;
-      if (ms === 0) continue;
-      const height = Math.max(1, Math.min(most, ms) * scale);
-      pen.rect(x, base - height, 1, height, colours[frameToken(bands, ms)]);
-    }
-  }
-  const limit = (ms: number, colour: string): number => {
-    const y = Math.round(base - ms * scale);
-    for (let x = 0; x < width; x += 6) pen.rect(x, y, 3, 1, colour);
-    return y - 6;
-  };
-  let above = Number.NEGATIVE_INFINITY;
-  for (const ms of FIXED_LIMITS_MS.toReversed()) {
-    const y = limit(ms, colours['ink-muted']);
-    if (y - above < 11) continue;
-    above = y;
-    writeScale(pen, picture, y, `${ms.toFixed(1)} ms`);
-  }
-  // The budget is labelled at the top, away from the fixed limits.
-  if (bands.length > FIXED_LIMITS_MS.length + 1) {
-    limit(budgetMs, colours['accent']);
-    const text = `- - your budget, ${budgetMs.toFixed(1)} ms`;
-    pen.text(4, row.top + 9, text, colours['accent'], 10, 'left');
-  }
-}
-
-function drawSingleFrames(
-  pen: Pen,
-  picture: TimelinePicture,
-  row: TrackRow,
-  track: FrameTrack,
-): void {
-  const { view, width, colours, budgetMs } = picture;
-  const most = stripTopMs(budgetMs);
-  const bands = frameBands(budgetMs);
-  const scale = (row.height - 6) / most;
-  const end = firstAt(track.t, view.to);
-  for (let i = Math.max(0, firstAt(track.t, view.from) - 1); i < end; i++) {
-    const ms = track.duration[i] ?? 0;
-    const from = timeToX(view, width, track.t[i] ?? 0);
-    const to = timeToX(view, width, (track.t[i] ?? 0) + ms);
-    const height = Math.max(1, Math.min(most, ms) * scale);
-    const colour = colours[frameToken(bands, ms)];
-    pen.rect(from, row.top + row.height - height, Math.max(1, to - from - 1), height, colour);
-  }
 }
 
 function drawIntervals(
@@ -223,7 +156,7 @@ function drawIntervals(
         pen.text(
           Math.max(0, from) + 4,
           y + (LANE_HEIGHT - 3) / 2,
-          track.names[i] ?? '',
+          fitName(track.names[i] ?? '', (to - Math.max(0, from) - 6) / LETTER_PX),
           colours['surface'],
           10,
         );
@@ -247,15 +180,10 @@ function drawPoints(pen: Pen, picture: TimelinePicture, row: TrackRow, track: Po
     const next = i + 1 < end ? timeToX(view, width, track.t[i + 1] ?? 0) : width;
     if (x > free && next - x > 30) {
       pen.clip(x + 4, row.top, next - x - 6, row.height, () => {
-        pen.text(x + 5, row.top + row.height / 2, name, colours['ink'], 11);
+        const room = (next - x - 6) / LETTER_PX;
+        pen.text(x + 5, row.top + row.height / 2, fitName(name, room), colours['ink'], 11);
       });
       free = x;
     }
   }
-}
-
-/** Adds an alpha channel to `rgb(…)`. */
-export function withAlpha(colour: string, alpha: number): string {
-  const [r = '0', g = '0', b = '0'] = colour.match(/[\d.]+/g) ?? [];
-  return `rgba(${r}, ${g}, ${b}, ${alpha})`;
 }

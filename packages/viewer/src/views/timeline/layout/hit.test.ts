@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { IntervalTrack, LineTrack, Track } from '../timeline-data.ts';
-import { intervalAt, lastAt, readOut, rowAt, valueAt } from './hit.ts';
-import { AXIS_HEIGHT, LANE_HEIGHT, TRACK_GAP, trackRows } from './track-rows.ts';
+import { lastAt, readOut, spokenReadOut, valueAt } from './hit.ts';
 
 const sampled = {
   label: 'RSS',
@@ -53,7 +52,10 @@ test('valueAt returns a holding value from its start to the end', () => {
   );
 });
 
-const read = (track: Track, t: number, near = 2): string => readOut(track, t, near);
+const read = (track: Track, t: number, near = 2): string =>
+  readOut(track, t, near)
+    .map(({ name, value, more }) => `${name}|${value}${more > 0 ? ` +${more}` : ''}`)
+    .join(' ');
 
 test('readOut of lines returns the value in its unit, with names if there are several', () => {
   const line: LineTrack = {
@@ -64,11 +66,11 @@ test('readOut of lines returns the value in its unit, with names if there are se
     unit: 'bytes',
     series: [{ ...sampled, value: Float64Array.from([1024, 2048, 4096]) }],
   };
-  assert.equal(read(line, 900), '2.00 KiB');
-  assert.equal(read(line, 3500), '4.00 KiB');
-  assert.equal(read(line, 3501), '');
+  assert.equal(read(line, 900), '|2.00 KiB');
+  assert.equal(read(line, 3500), '|4.00 KiB');
+  assert.equal(read(line, 3501), '|');
   const pss = { label: 'PSS', t: Float64Array.from([1000]), value: Float64Array.from([512]) };
-  assert.equal(read({ ...line, series: [...line.series, pss] }, 1000), 'RSS 2.00 KiB · PSS 512 B');
+  assert.equal(read({ ...line, series: [...line.series, pss] }, 1000), 'RSS|2.00 KiB PSS|512 B');
 });
 
 test('readOut of frames, intervals and points describes what is at the time, else it is empty', () => {
@@ -82,10 +84,10 @@ test('readOut of frames, intervals and points describes what is at the time, els
   };
   assert.deepEqual(
     [-1, 0, 15, 16, 36, 37, 50].map((t) => read(frames, t)),
-    ['', '16.0 ms', '16.0 ms', '20.0 ms', '20.0 ms', '', '16.0 ms'],
+    ['', '|16.0 ms', '|16.0 ms', '|20.0 ms', '|20.0 ms', '', '|16.0 ms'],
   );
-  assert.equal(read(intervals, 12), 'inner · 5.00 ms');
-  assert.equal(read(intervals, 30), 'outer · 50.0 ms');
+  assert.equal(read(intervals, 12), 'inner|5.00 ms +1');
+  assert.equal(read(intervals, 30), 'outer|50.0 ms');
   assert.equal(read(intervals, 60), '');
   const points: Track = {
     kind: 'points',
@@ -96,30 +98,50 @@ test('readOut of frames, intervals and points describes what is at the time, els
     t: Float64Array.from([100, 110]),
     names: ['a', 'b'],
   };
-  assert.equal(read(points, 104, 5), 'a · 0:00.100');
-  assert.equal(read(points, 106, 5), 'b · 0:00.110');
+  assert.equal(read(points, 104, 5), 'a|0:00.100');
+  assert.equal(read(points, 106, 5), 'b|0:00.110');
   assert.equal(read(points, 116, 5), '');
   assert.equal(read(points, 94, 5), '');
 });
 
-test('intervalAt returns the latest interval at a time, in one lane or in any', () => {
-  const at = (t: number, lane: number | null, near = 0): number =>
-    intervalAt(intervals, t, near, lane);
-  assert.deepEqual([at(12, null), at(12, 0), at(12, 1)], [1, 0, 1]);
-  assert.deepEqual([at(30, null), at(30, 1)], [0, -1]);
-  assert.deepEqual([at(60, null), at(60, 0), at(52, 0, 2)], [-1, -1, 0]);
-  assert.equal(at(98, null, 3), 2);
-  assert.equal(at(-1, null), -1);
+test('readOut counts the events that it does not name', () => {
+  assert.equal(read(intervals, 12, 100), 'late|20.0 ms +2');
+  assert.equal(read(intervals, 52, 2), 'outer|50.0 ms');
+  assert.equal(read(intervals, 53, 2), '');
+  const times = Float64Array.from([100, 104, 108, 113]);
+  const marks: Track = {
+    kind: 'points',
+    record: 'mark',
+    id: 'mark/browser',
+    label: 'Marks',
+    source: 'browser',
+    t: times,
+    names: ['a', 'b', 'c', 'd'],
+  };
+  assert.equal(read(marks, 104, 4), 'b|0:00.104 +2');
 });
 
-test('rowAt returns the track at a height and its lane', () => {
-  const { rows } = trackRows([intervals, intervals]);
-  const first = rows[0]?.top ?? 0;
-  assert.equal(rowAt(rows, AXIS_HEIGHT - 1), null);
-  assert.deepEqual(rowAt(rows, first + 5), { row: rows[0], lane: 0 });
-  assert.equal(rowAt(rows, first + 4 + LANE_HEIGHT)?.lane, 0);
-  assert.deepEqual(rowAt(rows, first + 5 + LANE_HEIGHT), { row: rows[0], lane: 1 });
-  const second = rows[1]?.top ?? 0;
-  assert.equal(rowAt(rows, second)?.row, rows[1]);
-  assert.equal(rowAt(rows, second - TRACK_GAP), null, 'between two tracks');
+test('spokenReadOut says every value with its track, and nothing of an empty track', () => {
+  const line: LineTrack = {
+    kind: 'line',
+    id: 'cpu/native',
+    label: 'CPU',
+    source: 'native',
+    unit: 'percent',
+    series: [{ label: 'CPU', t: Float64Array.from([0]), value: Float64Array.from([40]) }],
+  };
+  const two: LineTrack = {
+    ...line,
+    label: 'Memory',
+    unit: 'bytes',
+    series: [
+      { label: 'RSS', t: Float64Array.from([0]), value: Float64Array.from([2048]) },
+      { label: 'PSS', t: Float64Array.from([9000]), value: Float64Array.from([1]) },
+    ],
+  };
+  assert.equal(
+    spokenReadOut([line, two, intervals], 12, 2),
+    '0:00.012. CPU 40.0 %. Memory RSS 2.00 KiB. Spans inner 5.00 ms and 1 more',
+  );
+  assert.equal(spokenReadOut([line, intervals], 5000, 2), '0:05.000');
 });

@@ -1,12 +1,12 @@
-// Finds what is at a point of the timeline. Pure.
+// Finds what the tracks have at a time, by binary search. Pure.
 import { formatClock, formatMs, formatValue } from '../../../format/numbers.ts';
 import type { LineSeries, Track } from '../timeline-data.ts';
 import { firstAt } from './columns.ts';
-import { LANE_HEIGHT, type TrackRow } from './track-rows.ts';
+import { countTouching, firstAfter, lastTouching } from './interval-index.ts';
 
 /** Returns the last index whose time is at most `t`, or −1 if there is none. */
 export function lastAt(times: Float64Array, t: number): number {
-  return firstAt(times, t + 1e-9) - 1;
+  return firstAfter(times, t) - 1;
 }
 
 /**
@@ -26,35 +26,51 @@ export function valueAt(series: LineSeries, t: number, near: number): number | n
   return distance(index) <= near && value !== undefined && !Number.isNaN(value) ? value : null;
 }
 
-/** Describes a track at a time in a few words, within `near` ms. Returns an empty text if it has nothing there. */
-export function readOut(track: Track, t: number, near: number): string {
+/**
+ * What a track has at a time: the name of a line or an event, empty if the track says it, and the value. `more` is the number
+ * of other events at this time.
+ */
+export type Reading = { readonly name: string; readonly value: string; readonly more: number };
+
+/**
+ * Returns what a track has at a time, within `near` ms: a reading for each of its lines, otherwise one, or none if nothing is
+ * there. The value of a line without a sample is empty. Of several events, the last is named and the others are counted.
+ */
+export function readOut(track: Track, t: number, near: number): readonly Reading[] {
   switch (track.kind) {
     case 'line':
-      return track.series
-        .map((series) => {
-          const value = valueAt(series, t, Math.max(near, 1500));
-          const name = track.series.length > 1 ? `${series.label} ` : '';
-          return value === null ? '' : `${name}${formatValue(value, track.unit)}`;
-        })
-        .filter(Boolean)
-        .join(' · ');
+      return track.series.map((series) => {
+        const value = valueAt(series, t, Math.max(near, SAMPLE_NEAR_MS));
+        return {
+          name: track.series.length > 1 ? series.label : '',
+          value: value === null ? '' : formatValue(value, track.unit),
+          more: 0,
+        };
+      });
     case 'frames': {
       const index = lastAt(track.t, t);
       const ms = track.duration[index];
-      return ms !== undefined && (track.t[index] ?? 0) + ms >= t ? formatMs(ms) : '';
+      const lasts = ms !== undefined && (track.t[index] ?? 0) + ms >= t;
+      return lasts ? [{ name: '', value: formatMs(ms), more: 0 }] : [];
     }
     case 'intervals': {
-      const index = intervalAt(track, t, near, null);
-      return index < 0 ? '' : `${track.names[index]} · ${formatMs(track.duration[index])}`;
+      const index = lastTouching(track, t - near, t + near);
+      if (index < 0) return [];
+      const more = countTouching(track, t - near, t + near) - 1;
+      return [{ name: track.names[index] ?? '', value: formatMs(track.duration[index]), more }];
     }
     case 'points': {
       const index = nearest(track.t, t);
-      return Math.abs((track.t[index] ?? Number.POSITIVE_INFINITY) - t) <= near
-        ? `${track.names[index]} · ${formatClock(track.t[index] ?? 0)}`
-        : '';
+      const at = track.t[index] ?? Number.POSITIVE_INFINITY;
+      if (Math.abs(at - t) > near) return [];
+      const more = firstAfter(track.t, t + near) - firstAt(track.t, t - near) - 1;
+      return [{ name: track.names[index] ?? '', value: formatClock(at), more }];
     }
   }
 }
+
+/** Samples are about a second apart. A sample this near counts as the value at a time. */
+const SAMPLE_NEAR_MS = 1500;
 
 function nearest(times: Float64Array, t: number): number {
   const after = firstAt(times, t);
@@ -64,27 +80,14 @@ function nearest(times: Float64Array, t: number): number {
   return closer ? after - 1 : after;
 }
 
-/** Returns the latest interval at `t`, in one lane or in any, or −1 if there is none. */
-export function intervalAt(
-  track: Extract<Track, { kind: 'intervals' }>,
-  t: number,
-  near: number,
-  lane: number | null,
-): number {
-  for (let i = firstAt(track.t, t + near) - 1; i >= 0; i--) {
-    if (lane !== null && track.lane[i] !== lane) continue;
-    const from = track.t[i] ?? 0;
-    if (from + (track.duration[i] ?? 0) + near >= t) return i;
-    if (lane !== null) return -1;
-  }
-  return -1;
-}
-
-/** Returns the row at a height, and the lane in a track of intervals. */
-export function rowAt(
-  rows: readonly TrackRow[],
-  y: number,
-): { row: TrackRow; lane: number } | null {
-  const row = rows.find((one) => y >= one.top && y < one.top + one.height);
-  return row === undefined ? null : { row, lane: Math.floor((y - row.top - 5) / LANE_HEIGHT) };
+/** Returns everything at a time as a sentence for each track, for screen readers. */
+export function spokenReadOut(tracks: readonly Track[], t: number, near: number): string {
+  const parts = tracks.flatMap((track) => {
+    const readings = readOut(track, t, near).filter(({ value }) => value !== '');
+    const texts = readings.map(({ name, value, more }) =>
+      [...(name === '' ? [] : [name]), value, ...(more > 0 ? [`and ${more} more`] : [])].join(' '),
+    );
+    return texts.length === 0 ? [] : [`${track.label} ${texts.join(', ')}`];
+  });
+  return [formatClock(t), ...parts].join('. ');
 }
