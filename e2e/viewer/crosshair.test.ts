@@ -186,3 +186,43 @@ for (const dark of [false, true]) {
     },
   );
 }
+
+test('the histogram grows with the window', SKIP, async () => {
+  await using viewer = await openTrace(SLOW, { size: { width: 1440, height: 700 } });
+  const { page, faults } = viewer;
+  await page.getByRole('navigation').getByRole('button', { name: 'Frames', exact: true }).click();
+  const chart = page.getByRole('img', { name: /^Histogram of frame times/ });
+  await chart.waitFor();
+  const before = (await chart.boundingBox())?.height ?? 0;
+  await page.setViewportSize({ width: 1440, height: 1000 });
+  await page.waitForFunction(
+    (height) => (document.querySelector('.chart canvas')?.clientHeight ?? 0) > height + 200,
+    before,
+  );
+  const drawn = await chart.evaluate((canvas) => [
+    Number(canvas.getAttribute('height')),
+    Math.round(canvas.clientHeight * devicePixelRatio),
+  ]);
+  assert.equal(drawn[0], drawn[1], 'it is sharp');
+  assert.deepEqual(faults, []);
+});
+
+test(
+  'a long path in a table shows its file, and is copied without a line break',
+  SKIP,
+  async () => {
+    await using viewer = await openTrace(SLOW, { size: { width: 1000, height: 700 } });
+    const { page, faults } = viewer;
+    await page.getByRole('navigation').getByRole('button', { name: 'Assets', exact: true }).click();
+    const path = 'https://cdn.game.example/build/textures/rock_albedo.ktx2';
+    const name = page.getByTitle(path, { exact: true }).first();
+    await name.waitFor();
+    assert.equal(await name.innerText(), path);
+    const [start, end] = await name.evaluate((element) =>
+      Array.from(element.children, (part) => part.scrollWidth - part.clientWidth),
+    );
+    assert.ok((start ?? 0) > 0, 'the start is cut');
+    assert.equal(end, 0, 'the end is whole');
+    assert.deepEqual(faults, []);
+  },
+);

@@ -56,7 +56,7 @@ export function SecondPanel() {
   const second = shown.value?.trace === traceId.value ? shown.value.second : null;
   return (
     <section
-      class="second"
+      class={second === null ? 'second idle' : 'second'}
       aria-label="The second at the crosshair"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it
       tabIndex={0}
