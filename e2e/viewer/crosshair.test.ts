@@ -223,6 +223,12 @@ test(
     );
     assert.ok((start ?? 0) > 0, 'the start is cut');
     assert.equal(end, 0, 'the end is whole');
+    const beyond = await name.evaluate(
+      (element) =>
+        (element.lastElementChild?.getBoundingClientRect().right ?? Number.NaN) -
+        element.getBoundingClientRect().right,
+    );
+    assert.ok(beyond <= 0.5, `the end is ${beyond} pixels beyond its place`);
     assert.deepEqual(faults, []);
   },
 );
