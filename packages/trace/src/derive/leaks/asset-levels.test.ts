@@ -43,6 +43,10 @@ test('a release without an earlier asset record is ignored', () => {
 });
 
 test('assets of another source or type of id differ, and the name is that of the latest named record', () => {
+  const [renamed] = levelsOf(`browser
+    1 asset 1 a texture load
+    2 asset 1 b mesh decode`);
+  assert.deepEqual([renamed?.name, renamed?.kind], ['b', 'mesh']);
   const found = levelsOf(`browser native
     1 browser:asset 1 a texture load
     2 native:asset 1 b data load

@@ -20,7 +20,7 @@ const MOST_ASSETS = 100;
 const MOST_COMPARED = 1000;
 
 /**
- * The largest total first, then by name; at most 100. An asset that appeared with the last of three or more occurrences is not
+ * The largest total first, then by name; at most 100. An asset that appeared with the last of several occurrences is not
  * listed, because the program may still use it. `pauses` are the times after the occurrences, of which there are at least two.
  */
 export function growingAssets(
@@ -42,8 +42,7 @@ export function growingAssets(
     .slice(0, MOST_COMPARED)
     .flatMap(({ group: { name, kind, source, assets, sum }, before, total_bytes }) => {
       const each = medianInterval(differencesOf(pauses.map((pause) => medianLevel(sum, pause))));
-      const wasThere = pauses.length < 3 || leastLevel(sum, sinceLast) > before;
-      if (each === null || !(wasThere || each.low > 0)) return [];
+      if (each === null || !(each.low > 0 || leastLevel(sum, sinceLast) > before)) return [];
       const alive = assets.filter(({ gpu }) => medianLevel(gpu, last) > 0).length;
       return [{ name, kind, source, assets: alive, each, total_bytes }];
     })

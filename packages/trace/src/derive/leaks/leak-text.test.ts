@@ -74,6 +74,8 @@ test('a repeat is described by its comparisons', () => {
     '“load” leaves no GPU memory (2 comparisons, 50 % interval -1 MiB to 0 B).',
   );
   assert.equal(textOf(3, 1), '“load” leaves no GPU memory (1 comparison, -2 MiB each).');
+  assert.match(textOf(1, 3, 3) ?? '', /^“load” does not leave GPU memory each time /);
+  assert.match(textOf(0, 1, 2, 3, 4, 6) ?? '', / \(5 comparisons, 93 % interval \+1 MiB to /);
   assert.equal(
     textOf(1, 2, 1),
     '“load” does not leave GPU memory each time (2 comparisons, 50 % interval -1 MiB to +1 MiB).',
@@ -83,7 +85,7 @@ test('a repeat is described by its comparisons', () => {
 test('without leaking assets, the answer is the memory series that grows with each load', () => {
   const samples = [0, 1, 2, 3].map((i) => `${i * 5000 + 1000} process rss ${i * 2 * MIB}*3`);
   const leaks = derive(
-    `native\n${samples.join('\n')}\n${[0, 1, 2, 3].map((i) => `${i * 5000} mark level`).join('\n')}\n20000 end off`,
+    `native\n0 counter js_heap_bytes bytes 5*20\n${samples.join('\n')}\n${[0, 1, 2, 3].map((i) => `${i * 5000} mark level`).join('\n')}\n20000 end off`,
   );
   assert.equal(
     leakAnswer(leaks),
@@ -91,7 +93,10 @@ test('without leaking assets, the answer is the memory series that grows with ea
   );
   const [repeat] = leaks.repeats;
   assert.equal(repeat && repeatText(repeat), '“level” occurred 4 times.');
-  assert.deepEqual(repeat?.series.map(stepText), ['RSS +2 MiB (3 comparisons, +2 MiB each)']);
+  assert.deepEqual(repeat?.series.map(stepText), [
+    'RSS +2 MiB (3 comparisons, +2 MiB each)',
+    'JS heap 0 B (3 comparisons, 0 B each)',
+  ]);
 });
 
 test('without leaking loads, the answer is the steepest series that grows steadily', () => {
@@ -124,14 +129,14 @@ test('a trace without releases does not say that everything leaks, but how to re
 });
 
 test('a trace without repeated loads says what is alive, and how to compare loads', () => {
-  const one = derive(`browser\n0 release x\n1234 asset 1 sky texture upload gpu_bytes=2048
-    1300 release 1 gpu_bytes=1024`);
+  const one = derive(`browser\n0 release x\n123400 asset 1 sky texture upload gpu_bytes=2048
+    123500 release 1 gpu_bytes=1024`);
   assert.match(
     leakAnswer(one),
     /^1 asset with 1 KiB of GPU memory is alive at the end\. The game may still use it: /,
   );
   assert.deepEqual(one.alive?.assets.map(aliveText), [
-    'sky: 1 KiB since 1.2 s, 1 object released before',
+    'sky: 1 KiB since 123.4 s, 1 object released before',
   ]);
   assert.match(leakNotes(one).join(), /^No span or mark occurs twice .* svc\.span\('load level'/);
   const two = derive(`browser\n0 release x\n1 asset 1 sky texture upload gpu_bytes=5
@@ -172,6 +177,7 @@ test('sizeText uses the largest binary unit, also for negative sizes', () => {
     [1023, '1023 B'],
     [1024, '1 KiB'],
     [1536, '1.5 KiB'],
+    [1.96 * 1024, '2 KiB'],
     [-2.5 * MIB, '-2.5 MiB'],
     [100.4 * MIB, '100.4 MiB'],
     [5 * 1024 ** 3, '5 GiB'],

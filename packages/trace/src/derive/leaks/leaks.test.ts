@@ -88,6 +88,34 @@ test('each memory series has its growth, or null if it is too short', () => {
   );
 });
 
+test('repeats that do not leak are in order of their growth', () => {
+  const { repeats } = derive(`browser
+    0 release nothing
+    1 asset 1 rock texture upload gpu_bytes=100
+    26000 asset 1 rock texture upload gpu_bytes=1000
+    100 mark more
+    10000 span 10 same
+    20000 span 10 same
+    30000 mark more
+    60000 end off`);
+  assert.deepEqual(
+    repeats.map(({ name, gpu }) => [name, gpu?.median]),
+    [
+      ['more', 900],
+      ['same', 0],
+    ],
+  );
+});
+
+test('a series with some known values is listed, and one without any is not', () => {
+  const { series } = derive('native\n0 process rss=1\n1000 process rss=1 pss=2');
+  assert.deepEqual(
+    series.map(({ label }) => label),
+    ['RSS', 'PSS'],
+  );
+  assert.equal(derive('native\n0 process rss=1').series.length, 1);
+});
+
 test('a dropped start of the recording is reported', () => {
   assert.equal(derive('browser\n0 loss storage_cap 10').start_is_lost, true);
   assert.equal(derive('browser\n0 loss hidden_tab 10').start_is_lost, false);

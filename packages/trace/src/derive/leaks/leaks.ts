@@ -84,14 +84,10 @@ function aliveOf(levels: readonly AssetLevels[], end_ms: number): NonNullable<Le
     const gpu_bytes = gpu.value.at(-1) ?? 0;
     return gpu_bytes > 0 ? [{ ...asset, gpu_bytes, first_ms, age_ms: end_ms - first_ms }] : [];
   });
-  assets.sort((a, b) => b.gpu_bytes - a.gpu_bytes || compareText(orderOf(a), orderOf(b)));
+  assets.sort((a, b) => b.gpu_bytes - a.gpu_bytes || (orderOf(a) < orderOf(b) ? -1 : 1));
   return { assets, gpu_bytes: assets.reduce((sum, { gpu_bytes }) => sum + gpu_bytes, 0) };
 }
 
 function orderOf({ name, source, id }: AliveAsset): string {
   return `${name}\n${source}\n${id}`;
-}
-
-function compareText(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -21,7 +21,7 @@ export type GroupedLevels = {
 };
 
 /** The names that the collector makes, such as `texture 512×512 RGBA8 3` and `buffer 2`. */
-const NUMBERED = /^((?:texture|renderbuffer|buffer|shader|pipeline)(?: .*)?) \d+$/s;
+const NUMBERED = /^((?:texture|renderbuffer|buffer)(?: .*)?) \d+$/;
 
 export function groupLevels(assets: readonly AssetLevels[]): GroupedLevels {
   const groups = new Map<string, AssetLevels[]>();

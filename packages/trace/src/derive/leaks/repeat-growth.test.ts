@@ -63,6 +63,36 @@ test('assets that differ only in the number of the collector are one row', () =>
   );
 });
 
+test('only living assets are counted, and names that the game gave are kept', () => {
+  const model = modelOf(
+    traceFromText(
+      loads(
+        4,
+        (i, t) => `${t} asset ${i + 1} renderbuffer_4×4_${i + 1} other upload gpu_bytes=${MIB}
+          ${t} asset ${i + 11} my_texture_${i + 1} texture upload gpu_bytes=${i + 1}
+          ${i === 0 ? '9000 release 1 gpu_bytes=0' : ''}`,
+      ),
+    ),
+  );
+  const assets = model.assets.map((one) => ({ ...one, name: one.name.replaceAll('_', ' ') }));
+  const [repeat] = leaksOf({ ...model, assets }).repeats;
+  assert.deepEqual(
+    repeat?.assets.map((one) => [one.name, one.assets, one.total_bytes]),
+    [
+      ['renderbuffer 4×4', 3, 2 * MIB],
+      ['my texture 3', 1, 3],
+      ['my texture 2', 1, 2],
+    ],
+  );
+});
+
+test('a pause has the median of its samples in any order', () => {
+  const { series } = repeatOf(
+    loads(2, (i, t) => `${t + 1000} counter js_heap_bytes bytes ${i === 0 ? '9 1 5' : '30 10 7'}`),
+  );
+  assert.equal(series[0]?.each.median, 5);
+});
+
 test('an asset of the last load is not listed, and one that outlived a later load is', () => {
   const listed = (count: number, releases: readonly number[]) =>
     repeatOf(

@@ -45,13 +45,12 @@ export function repeatsOf(model: TraceModel): Repeat[] {
   }
   return [...drafts.values()]
     .filter(({ occurrences }) => occurrences.length >= 2)
-    .toSorted((a, b) => rankOf(a) - rankOf(b) || timeOf(b) - timeOf(a))
+    .toSorted((a, b) => Number(isLoading(b)) - Number(isLoading(a)) || timeOf(b) - timeOf(a))
     .slice(0, MOST_NAMES);
 }
 
-function rankOf({ kind, track }: Draft): number {
-  if (kind === 'mark') return 2;
-  return track === 'loading' ? 0 : 1;
+function isLoading({ track }: Draft): boolean {
+  return track === 'loading';
 }
 
 /** The time in all occurrences in ms. */
