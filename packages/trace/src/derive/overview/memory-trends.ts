@@ -1,11 +1,13 @@
-// How the memory of a trace develops: each series with its statistics, its slope in words, and points to draw.
+// How the memory of a trace develops: each series with its statistics, its growth in words, and points to draw.
 import type { Source } from '../../format/records.ts';
 import type { TraceModel } from '../../model/trace-model.ts';
+import type { Trend } from '../../times/trend.ts';
+import { type MemoryGrowth, memoryGrowth, memorySeries } from '../facts/memory-growth.ts';
 import { bytesText } from '../facts/number-text.ts';
 import { type SeriesStats, seriesStats } from '../facts/series-stats.ts';
 import { type SeriesPoint, thinSeries } from './thin-series.ts';
 
-/** `unknown`: the series is too short for a trend. */
+/** `steady`: it neither grows nor falls steadily. `unknown`: the series is too short. */
 export type Direction = 'grows' | 'falls' | 'steady' | 'unknown';
 
 /** Values in bytes, times in ms. */
@@ -14,61 +16,45 @@ export type MemoryTrend = {
   readonly source: Source;
   readonly stats: SeriesStats;
   readonly direction: Direction;
+  /** Bytes per minute after the start of the program. Null if the direction is unknown. */
+  readonly slope_per_minute: Trend | null;
   readonly points: readonly SeriesPoint[];
-};
-
-/** The shortest series with a trend. A start-up looks like growth. */
-const SHORTEST_MS = 10_000;
-/** A change over the whole series below this part of its average, or below this size, is steady. */
-const STEADY_SHARE = 0.02;
-const STEADY_BYTES = 1_048_576;
-
-/** The names of the memory counters, as people know them. */
-const COUNTERS: Readonly<Record<string, string>> = {
-  js_heap_bytes: 'JS heap',
-  page_memory_bytes: 'Page memory',
-  gpu_bytes: 'GPU memory',
 };
 
 /** The memory series of a trace: RSS and PSS of the process, then counters. Series without values are left out. */
 export function memoryTrends(model: TraceModel): MemoryTrend[] {
-  const series = [
-    ...model.process.flatMap(({ source, t, rss_bytes, pss_bytes }) => [
-      { label: 'RSS', source, t, value: rss_bytes },
-      { label: 'PSS', source, t, value: pss_bytes },
-    ]),
-    ...model.counters.flatMap(({ source, name, t, value }) => {
-      const label = COUNTERS[name];
-      return label === undefined ? [] : [{ label, source, t, value }];
-    }),
-  ];
-  return series.flatMap(({ label, source, t, value }) => {
+  return memorySeries(model).flatMap((series) => {
+    const { label, source, t, value } = series;
     const stats = seriesStats(t, value);
     if (stats === null) return [];
-    const span = (t.at(-1) ?? 0) - (t[0] ?? 0);
-    return [
-      { label, source, stats, direction: directionOf(stats, span), points: thinSeries(t, value) },
-    ];
+    const growth = memoryGrowth(series);
+    const slope_per_minute = growth?.slope_per_minute ?? null;
+    const points = thinSeries(t, value);
+    return [{ label, source, stats, direction: directionOf(growth), slope_per_minute, points }];
   });
 }
 
-function directionOf({ slope_per_minute, mean }: SeriesStats, span_ms: number): Direction {
-  if (slope_per_minute === null || span_ms < SHORTEST_MS) return 'unknown';
-  const { slope, low, high } = slope_per_minute;
-  const change = Math.abs(slope * span_ms) / 60_000;
-  if (low <= 0 && high >= 0) return 'steady';
-  if (change < Math.max(mean * STEADY_SHARE, STEADY_BYTES)) return 'steady';
-  return slope > 0 ? 'grows' : 'falls';
+function directionOf(growth: MemoryGrowth | null): Direction {
+  if (growth === null) return 'unknown';
+  if (growth.grows) return 'grows';
+  return growth.slope_per_minute.high < 0 ? 'falls' : 'steady';
 }
 
 /** A sentence such as `JS heap grows by 3.1 MiB a minute (95 % interval 2.9 MiB to 3.3 MiB).` */
-export function memoryTrendText({ label, direction, stats }: MemoryTrend): string {
-  const { slope_per_minute, max } = stats;
+export function memoryTrendText({
+  label,
+  direction,
+  slope_per_minute,
+  stats,
+}: MemoryTrend): string {
+  const name = label.charAt(0).toUpperCase() + label.slice(1);
   if (direction === 'unknown' || slope_per_minute === null) {
-    return `${label} is ${bytesText(max)} at most. The trace is too short for a trend.`;
+    return `${name} is ${bytesText(stats.max)} at most. The trace is too short for a trend.`;
   }
-  if (direction === 'steady') return `${label} is steady: ${bytesText(stats.mean)} on average.`;
+  if (direction === 'steady') {
+    return `${name} does not grow steadily: ${bytesText(stats.mean)} on average.`;
+  }
   const { slope, low, high } = slope_per_minute;
   const ends = [Math.abs(low), Math.abs(high)].sort((a, b) => a - b).map(bytesText);
-  return `${label} ${direction} by ${bytesText(Math.abs(slope))} a minute (95 % interval ${ends.join(' to ')}).`;
+  return `${name} ${direction} by ${bytesText(Math.abs(slope))} a minute (95 % interval ${ends.join(' to ')}).`;
 }

@@ -1,10 +1,9 @@
 // The verdict on a trace in words: one sentence with the answer, and one with the measured frames or series.
 import type { CauseKind } from '../bounds/hitch-causes.ts';
 import { clockText, countText, msText, percentText, pluralText } from '../facts/number-text.ts';
-import type { SeriesStats } from '../facts/series-stats.ts';
 import type { HitchGroup } from './explain-hitches.ts';
 import { groupText, situationText } from './group-text.ts';
-import { memoryTrendText } from './memory-trends.ts';
+import { type MemoryTrend, memoryTrendText } from './memory-trends.ts';
 import type { Overview } from './overview.ts';
 
 /** The error that a recorder writes at time 0 if the game drew nothing. Frames of such a trace are not those of a game. */
@@ -116,7 +115,7 @@ function errorText({ errors: { count, texts } }: Overview): string {
 function processText({ cpu, memory }: Overview): string {
   const growing = memory
     .filter(({ direction }) => direction === 'grows')
-    .sort((a, b) => slopeOf(b.stats) - slopeOf(a.stats))[0];
+    .sort((a, b) => slopeOf(b) - slopeOf(a))[0];
   if (growing !== undefined) return memoryTrendText(growing);
   if (cpu !== null && cpu.stats.p95 >= FULL_CORE) {
     return `CPU use reaches a full core: ${cpu.stats.p95.toFixed(0)} % or more in 5 % of the samples.`;
@@ -131,7 +130,7 @@ function processText({ cpu, memory }: Overview): string {
 /** From this use of one core on, in percent, a thread that does all the work has no time left. */
 const FULL_CORE = 95;
 
-function slopeOf({ slope_per_minute }: SeriesStats): number {
+function slopeOf({ slope_per_minute }: MemoryTrend): number {
   return slope_per_minute?.slope ?? 0;
 }
 

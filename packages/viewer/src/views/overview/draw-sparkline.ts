@@ -1,19 +1,19 @@
 // Draws a series as a small line between its smallest and largest value.
 import type { SeriesPoint } from '@svc/trace';
+import type { ChartSize } from '../../controls/chart-canvas.tsx';
 import type { Pen } from '../../draw/pen.ts';
 import type { Colours } from '../../draw/tokens.ts';
 
-export const SPARKLINE_HEIGHT = 36;
 const MARGIN = 3;
 
-type Look = { readonly width: number; readonly colours: Colours; readonly grows: boolean };
+type Look = { readonly size: ChartSize; readonly colours: Colours; readonly grows: boolean };
 
 export function drawSparkline(
   pen: Pen,
   points: readonly SeriesPoint[],
-  { width, colours, grows }: Look,
+  { size: { width, height }, colours, grows }: Look,
 ): void {
-  pen.rect(0, 0, width, SPARKLINE_HEIGHT, colours['surface']);
+  pen.rect(0, 0, width, height, colours['surface']);
   const [first] = points;
   const last = points.at(-1);
   if (first === undefined || last === undefined) return;
@@ -24,7 +24,7 @@ export function drawSparkline(
   const xs = points.map(({ t }) => (time === 0 ? 0 : ((t - first.t) / time) * width));
   const ys = values.map((value) => {
     const part = span === 0 ? 0.5 : (value - low) / span;
-    return SPARKLINE_HEIGHT - MARGIN - part * (SPARKLINE_HEIGHT - 2 * MARGIN);
+    return height - MARGIN - part * (height - 2 * MARGIN);
   });
   const stroke = colours[grows ? 'frame-far' : 'data-1'];
   pen.line(xs, ys, stroke, 1.5);

@@ -3,7 +3,7 @@ import type { Pacing } from '@svc/trace';
 import { ChartCanvas } from '../../controls/chart-canvas.tsx';
 import { formatCount, formatMs, formatShare } from '../../format/numbers.ts';
 import type { OverviewView } from './derive-overview.ts';
-import { drawPacing, PACING_HEIGHT } from './draw-pacing.ts';
+import { drawPacing } from './draw-pacing.ts';
 import { Panel } from './panel.tsx';
 
 export function FramePacing({ overview }: { readonly overview: OverviewView }) {
@@ -34,8 +34,9 @@ function SourcePacing({ pacing, named }: Props) {
       </dl>
       <ChartCanvas
         label={`The longest frames over time; ${formatCount(stats.over_budget)} of ${formatCount(stats.count)} frames are over budget`}
-        height={PACING_HEIGHT}
-        draw={(pen, width, colours) => drawPacing(pen, pacing, { width, colours })}
+        least={68}
+        most={68}
+        draw={(pen, size, colours) => drawPacing(pen, pacing, { size, colours })}
         of={[pacing]}
       />
       <Classes classes={classes} stats={stats} />

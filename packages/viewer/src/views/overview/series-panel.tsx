@@ -4,7 +4,7 @@ import { ChartCanvas } from '../../controls/chart-canvas.tsx';
 import { formatBytes } from '../../format/numbers.ts';
 import { view } from '../../state/address.ts';
 import type { OverviewView } from './derive-overview.ts';
-import { drawSparkline, SPARKLINE_HEIGHT } from './draw-sparkline.ts';
+import { drawSparkline } from './draw-sparkline.ts';
 import { Panel, Row } from './panel.tsx';
 
 type Props = { readonly overview: OverviewView };
@@ -62,8 +62,9 @@ function Series({ name, text, points, grows = false }: SeriesProps) {
       <span class="glance-spark">
         <ChartCanvas
           label={name}
-          height={SPARKLINE_HEIGHT}
-          draw={(pen, width, colours) => drawSparkline(pen, points, { width, colours, grows })}
+          least={18}
+          most={18}
+          draw={(pen, size, colours) => drawSparkline(pen, points, { size, colours, grows })}
           of={[points, grows]}
         />
       </span>
