@@ -418,6 +418,10 @@ test('memory_growth leaves a single step to other rules, and finds growth beside
   const step = (share: number) => rss((i) => 100 + (1 - share) * i + (i > 40 ? 60 * share : 0));
   assert.equal(findingOf('memory_growth', step(0.75)), undefined);
   assert.notEqual(findingOf('memory_growth', step(0.4)), undefined);
+  const stepTo = (mib: number) =>
+    rss((i) => (i < 30 ? 100 : i < 44 ? mib : i < 54 ? mib + ((i - 43) / 11) * (200 - mib) : 200));
+  assert.equal(findingOf('memory_growth', stepTo(160)), undefined);
+  assert.notEqual(findingOf('memory_growth', stepTo(159)), undefined);
   assert.notEqual(
     findingOf(
       'memory_growth',
