@@ -36,6 +36,15 @@ test('a bucket is the average of its values, also if it is not full', () => {
   assert.deepEqual([...points.t.slice(-2)], [4096_500, 4098_000]);
 });
 
+test('buckets that are combined again stay averages', () => {
+  const { points, values_per_bucket } = seriesOf(2 * SERIES_POINTS + 3, (i) => i);
+  assert.equal(values_per_bucket, 4);
+  assert.deepEqual(
+    [...points.value.slice(0, 2), ...points.value.slice(-2)],
+    [1.5, 5.5, 8189.5, 8193],
+  );
+});
+
 test('a series of any length has at most SERIES_POINTS points', () => {
   for (const count of [8191, 8192, 8193, 50_000]) {
     const { stats, points, values_per_bucket } = seriesOf(count, (i) => i % 100);

@@ -105,7 +105,7 @@ export class BoundedSeries {
 
 function sorted(t: Float64Array<ArrayBuffer>, value: Float64Array<ArrayBuffer>): Points {
   if (t.every((one, i) => i === 0 || (t[i - 1] ?? 0) <= one)) return { t, value };
-  const order = Array.from(t.keys()).sort((a, b) => (t[a] ?? 0) - (t[b] ?? 0) || a - b);
+  const order = Array.from(t.keys()).sort((a, b) => (t[a] ?? 0) - (t[b] ?? 0));
   return {
     t: Float64Array.from(order, (row) => t[row] ?? 0),
     value: Float64Array.from(order, (row) => value[row] ?? 0),
