@@ -1,4 +1,4 @@
-// Native recordings without anything wrong: seeded noise of several kinds yields no findings. FC_SEED=number repeats a run.
+// Native recordings without anything wrong: seeded noise of several kinds yields no findings. FC_SEED=number tries other noise.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -9,7 +9,8 @@ import {
   type ProcessRecord,
 } from '../src/index.ts';
 
-const SEED = Number(process.env['FC_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+/** The rules are statistical, so that some noise will look like a finding one day. The seed is fixed, and the tests repeat. */
+const SEED = Number(process.env['FC_SEED'] ?? 20_260_301);
 const RUNS = 150;
 const MIB = 1_048_576;
 const SECONDS = [60, 130, 400, 1000];

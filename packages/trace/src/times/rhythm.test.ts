@@ -96,7 +96,7 @@ test('a long series is averaged, and its period is found', () => {
 });
 
 test('random series, drifting ones included, agree less than a rhythm', () => {
-  const seed = Number(process.env['FC_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+  const seed = Number(process.env['FC_SEED'] ?? 20_260_301);
   const random = noise(seed || 1);
   for (let run = 0; run < 400; run++) {
     const keep = [0, 0.5, 0.9, 0.99][run % 4] ?? 0;

@@ -4,7 +4,10 @@ import { type Rhythm, rhythmOf } from '../../times/rhythm.ts';
 import { milliseconds, percent, type Rule, rounded } from '../findings/finding.ts';
 import { START_UP_MS } from '../findings/start-up.ts';
 
-/** Of 12,000 random series of each of eight kinds, steady, drifting and with rare spikes, none had this agreement. */
+/**
+ * Random series of eight kinds, among them steady, drifting and with rare spikes: none of 12,000 of each kind had this agreement at
+ * 90 and at 120 points, and none of 4,000 at 400 points.
+ */
 const LOWEST_AGREEMENT = 0.65;
 /** A smaller difference between the busiest and the quietest part of a period, in percent of one core, costs little. */
 const SMALLEST_SWING = 10;
