@@ -155,7 +155,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     ['views/stacks', 'views/timeline/draw', 'views/assets', 'views/bounds'],
     'views/timeline',
     ['views/analysis', 'views/moment'],
-    ['views/frames', 'views/overview'],
+    ['views/frames', 'views/memory', 'views/overview'],
     'views/compare',
     'engine',
     'shell/session',

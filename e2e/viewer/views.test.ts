@@ -229,6 +229,7 @@ test("at a phone's width and at 200 % nothing overflows horizontally", {
       'Frames',
       'Stacks',
       'Assets',
+      'Memory',
       'Compare',
       'Analysis',
     ]) {

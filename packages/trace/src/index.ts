@@ -40,6 +40,7 @@ export * from './derive/frames/window-functions.ts';
 export * from './derive/functions/function-table.ts';
 export * from './derive/leaks/leak-text.ts';
 export * from './derive/leaks/leaks.ts';
+export type { RepeatGrowth } from './derive/leaks/repeat-growth.ts';
 export * from './derive/moments/find-moment.ts';
 export * from './derive/moments/frame-facts.ts';
 export * from './derive/moments/process-moments.ts';

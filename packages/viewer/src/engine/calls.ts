@@ -4,6 +4,7 @@ import type { AnalysisCalls } from '../views/analysis/derive-analysis.ts';
 import type { AssetCalls } from '../views/assets/report-assets.ts';
 import type { BoundsCalls } from '../views/bounds/derive-bounds.ts';
 import type { FrameCalls } from '../views/frames/derive-frames.ts';
+import type { MemoryCalls } from '../views/memory/derive-memory.ts';
 import type { MomentCalls } from '../views/moment/derive-moment.ts';
 import type { OverviewCalls } from '../views/overview/derive-overview.ts';
 import type { StackCalls } from '../views/stacks/stack-calls.ts';
@@ -16,6 +17,7 @@ export type Calls = TraceCalls &
   StackCalls &
   AssetCalls &
   AnalysisCalls &
+  MemoryCalls &
   MomentCalls &
   OverviewCalls;
 

@@ -9,6 +9,7 @@ import { deriveAnalysis } from '../views/analysis/derive-analysis.ts';
 import { reportAssets } from '../views/assets/report-assets.ts';
 import { deriveBounds } from '../views/bounds/derive-bounds.ts';
 import { deriveFrames } from '../views/frames/derive-frames.ts';
+import { deriveMemory } from '../views/memory/derive-memory.ts';
 import { deriveMoment } from '../views/moment/derive-moment.ts';
 import { deriveOverview } from '../views/overview/derive-overview.ts';
 import { StackViews } from '../views/stacks/stack-views.ts';
@@ -66,6 +67,7 @@ const handlers: Handlers = {
     reportAssets(need(slot).model, budgetMs, range, most),
   analysis: ({ slot, budgetMs }) => deriveAnalysis(need(slot).model, budgetMs),
   frames: ({ slot, range, budgetMs }) => deriveFrames(need(slot).model, range, budgetMs),
+  memory: ({ slot }) => deriveMemory(need(slot).model),
   bounds: ({ slot, budgetMs }) => deriveBounds(need(slot).model, budgetMs),
   moment: ({ slot, range, budgetMs }) => deriveMoment(need(slot).model, range, budgetMs),
   vpt: ({ slot }, job) => vptBytes(need(slot), job),

@@ -6,6 +6,7 @@ import { AnalysisView } from '../views/analysis/analysis-view.tsx';
 import { Assets } from '../views/assets/assets-view.tsx';
 import { Compare } from '../views/compare/compare-view.tsx';
 import { Frames } from '../views/frames/frames-view.tsx';
+import { MemoryPage } from '../views/memory/memory-view.tsx';
 import { Moment } from '../views/moment/moment-dialog.tsx';
 import { OverviewPage } from '../views/overview/overview-view.tsx';
 import { Stacks } from '../views/stacks/stacks-view.tsx';
@@ -57,6 +58,8 @@ function CurrentView({ parts }: { readonly parts: PageParts }) {
       return <Stacks />;
     case 'assets':
       return <Assets />;
+    case 'memory':
+      return <MemoryPage />;
     case 'compare':
       return <Compare />;
     case 'analysis':

@@ -8,6 +8,7 @@ export const VIEWS = [
   'frames',
   'stacks',
   'assets',
+  'memory',
   'compare',
   'analysis',
 ] as const;
@@ -18,6 +19,7 @@ export const VIEW_NAMES: Readonly<Record<View, string>> = {
   frames: 'Frames',
   stacks: 'Stacks',
   assets: 'Assets',
+  memory: 'Memory',
   compare: 'Compare',
   analysis: 'Analysis',
 };

@@ -33,6 +33,18 @@ export const followsAgent = computed(() => mainTrace.value?.origin === 'agent');
 /** The id of the main trace. It stays the same while the trace grows. Empty if no trace is open. */
 export const traceId = computed(() => mainTrace.value?.id ?? '');
 
+/** A running capture is derived anew each time it is longer by this time, by views that read the whole trace. */
+const GROWN_MS = 5000;
+
+/** Changes when views that read the whole trace must derive it again: for a running capture only every five seconds. */
+export const traceLength = computed(() => {
+  const trace = mainTrace.value;
+  if (trace === null) return '';
+  return capturing.value && trace.origin === 'agent'
+    ? `${Math.floor(trace.durationMs / GROWN_MS)}`
+    : `${trace.revision} whole`;
+});
+
 /** Returns whether the main trace has records of a type. */
 export function has(type: string): boolean {
   return (mainTrace.value?.counts[type] ?? 0) > 0;

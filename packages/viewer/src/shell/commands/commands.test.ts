@@ -81,7 +81,16 @@ const ALWAYS = [
   'All commands',
   'Keyboard shortcuts',
 ];
-const VIEWS = ['Overview', 'Timeline', 'Frames', 'Stacks', 'Assets', 'Compare', 'Analysis'];
+const VIEWS = [
+  'Overview',
+  'Timeline',
+  'Frames',
+  'Stacks',
+  'Assets',
+  'Memory',
+  'Compare',
+  'Analysis',
+];
 const WITH_TRACE = [
   ...VIEWS.map((name) => `Go to ${name}`),
   'Compare with a second trace',
@@ -138,8 +147,9 @@ test('a key runs its command and prevents the browser’s default', async () => 
     ['3', 'frames'],
     ['4', 'stacks'],
     ['5', 'assets'],
-    ['6', 'compare'],
-    ['7', 'analysis'],
+    ['6', 'memory'],
+    ['7', 'compare'],
+    ['8', 'analysis'],
   ] as const) {
     assert.equal(press(key), true);
     assert.equal(address.view.value, view);

@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { modelOf, pacingOf } from '@svc/trace';
 import { traceFromText } from '@svc/trace/testing';
 import { COLOURS, notePen } from '../../../test/note-pen.ts';
+import { drawSparkline } from '../../draw/draw-sparkline.ts';
 import { framePart, frameScale } from '../../draw/frame-scale.ts';
 import { drawPacing } from './draw-pacing.ts';
-import { drawSparkline } from './draw-sparkline.ts';
 
 test('each part of a recording is a bar in the colour of its class, and the longest frame fills the chart', () => {
   const text = `browser\n0 frames 10*80 20*20 10*80 90`;

@@ -5,7 +5,7 @@ import { useAnswer } from '../../client/use-answer.ts';
 import { BudgetField } from '../../controls/budget-field.tsx';
 import { Pending } from '../../controls/pending.tsx';
 import { budgetMs } from '../../state/address.ts';
-import { followsAgent, has, mainTrace, traceId } from '../../traces/open-traces.ts';
+import { has, traceId, traceLength } from '../../traces/open-traces.ts';
 import { Assets, Functions } from './cost-panels.tsx';
 import type { OverviewCalls, OverviewView } from './derive-overview.ts';
 import { Causes, WorstMoments } from './hitch-panels.tsx';
@@ -16,18 +16,11 @@ import './overview.css';
 
 const engine = engineFor<OverviewCalls>();
 
-/** A trace that grows gets a new overview each time it is longer by this time, because it reads the whole trace. */
-const GROWN_MS = 5000;
-
 export function OverviewPage() {
   const budget = budgetMs.value;
-  const trace = mainTrace.value;
-  const grown = followsAgent.value
-    ? Math.floor((trace?.durationMs ?? 0) / GROWN_MS)
-    : trace?.revision;
   const { answer: overview, fault } = useAnswer(
     () => engine.call('overview', { slot: 'main', budgetMs: budget }),
-    [traceId.value, trace?.partial, grown, budget],
+    [traceId.value, traceLength.value, budget],
   );
   if (overview === null) return <Pending fault={fault}>Looking for the answer…</Pending>;
   const { headline, detail } = overview.verdict;

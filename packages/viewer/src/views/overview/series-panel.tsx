@@ -1,10 +1,9 @@
 // CPU and memory of the overview: a sparkline with the trend in words.
 import { memoryTrendText, type SeriesPoint } from '@svc/trace';
-import { ChartCanvas } from '../../controls/chart-canvas.tsx';
+import { Sparkline } from '../../controls/sparkline.tsx';
 import { formatBytes } from '../../format/numbers.ts';
 import { view } from '../../state/address.ts';
 import type { OverviewView } from './derive-overview.ts';
-import { drawSparkline } from './draw-sparkline.ts';
 import { Panel, Row } from './panel.tsx';
 
 type Props = { readonly overview: OverviewView };
@@ -28,7 +27,7 @@ export function Cpu({ overview: { cpu } }: Props) {
 export function Memory({ overview: { memory } }: Props) {
   if (memory.length === 0) return null;
   return (
-    <Panel title="Memory" leadsTo="timeline">
+    <Panel title="Memory" leadsTo="memory">
       <ul class="plain">
         {memory.map((trend) => (
           <Series
@@ -59,15 +58,7 @@ function Series({ name, text, points, grows = false }: SeriesProps) {
         view.value = 'timeline';
       }}
     >
-      <span class="glance-spark">
-        <ChartCanvas
-          label={name}
-          least={18}
-          most={18}
-          draw={(pen, size, colours) => drawSparkline(pen, points, { size, colours, grows })}
-          of={[points, grows]}
-        />
-      </span>
+      <Sparkline label={name} points={points} grows={grows} />
       <span class="glance-main wrap-anywhere">{text}</span>
     </Row>
   );

@@ -1,12 +1,15 @@
 // Draws a series as a small line between its smallest and largest value.
 import type { SeriesPoint } from '@svc/trace';
-import type { ChartSize } from '../../controls/chart-canvas.tsx';
-import type { Pen } from '../../draw/pen.ts';
-import type { Colours } from '../../draw/tokens.ts';
+import type { Pen } from './pen.ts';
+import type { Colours } from './tokens.ts';
 
 const MARGIN = 3;
 
-type Look = { readonly size: ChartSize; readonly colours: Colours; readonly grows: boolean };
+type Look = {
+  readonly size: { readonly width: number; readonly height: number };
+  readonly colours: Colours;
+  readonly grows: boolean;
+};
 
 export function drawSparkline(
   pen: Pen,
