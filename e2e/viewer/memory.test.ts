@@ -36,7 +36,7 @@ for (const dark of [false, true]) {
       .getByRole('region', { name: 'Memory', exact: true })
       .getByText(/^JS heap grows by 60\.0 MiB/)
       .waitFor();
-    await go(page, 'Memory');
+    await page.getByRole('button', { name: /^Each “level-2” leaves 1 MiB/ }).click();
     await page
       .getByRole('heading', { name: /^Each “level-2” leaves 1 MiB of GPU memory/, level: 2 })
       .waitFor();

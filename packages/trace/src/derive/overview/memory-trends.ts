@@ -52,7 +52,7 @@ export function memoryTrendText({
     return `${name} is ${bytesText(stats.max)} at most. The trace is too short for a trend.`;
   }
   if (direction === 'steady') {
-    return `${name} does not grow steadily: ${bytesText(stats.mean)} on average.`;
+    return `${name} does not grow steadily: ${bytesText(stats.min)} to ${bytesText(stats.max)}.`;
   }
   const { slope, low, high } = slope_per_minute;
   const ends = [Math.abs(low), Math.abs(high)].sort((a, b) => a - b).map(bytesText);

@@ -5,6 +5,8 @@ import { assetReportOfModel } from '../assets/report-model.ts';
 import { type TraceBounds, traceBounds } from '../bounds/frame-bounds.ts';
 import { type SeriesStats, seriesStats } from '../facts/series-stats.ts';
 import { DEFAULT_BUDGET_MS } from '../frames/frame-stats.ts';
+import { leakAnswer } from '../leaks/leak-text.ts';
+import { leaksOf } from '../leaks/leaks.ts';
 import {
   type ExplainedHitch,
   explainHitches,
@@ -40,6 +42,8 @@ export type Overview = {
   /** CPU use of the process in percent of one core. Null without samples. */
   readonly cpu: { readonly stats: SeriesStats; readonly points: readonly SeriesPoint[] } | null;
   readonly memory: readonly MemoryTrend[];
+  /** What each load leaves on the GPU, as sentences. Null if no load leaks, or if the trace does not record releases. */
+  readonly leak: string | null;
   /** The costliest assets. */
   readonly assets: readonly AssetReportEntry[];
   readonly asset_totals: AssetReport['totals'];
@@ -71,12 +75,19 @@ export function overviewOf(
     bounds,
     cpu: process === undefined ? null : cpuOf(process),
     memory: memoryTrends(model),
+    leak: leakOf(model),
     assets: report.assets,
     asset_totals: report.totals,
     functions: hotFunctions(model, OVERVIEW_ROWS),
     errors: { count: errors.length, texts: errors.slice(0, ERRORS_SHOWN).map(({ text }) => text) },
     missing: missingData(model),
   };
+}
+
+function leakOf(model: TraceModel): string | null {
+  if (model.releases.length === 0) return null;
+  const leaks = leaksOf(model);
+  return leaks.repeats[0]?.leaks === true ? leakAnswer(leaks) : null;
 }
 
 function cpuOf({ t, cpu_percent }: ProcessColumns): Overview['cpu'] {

@@ -137,7 +137,7 @@ test('a native trace states the memory that grows, otherwise a full core, otherw
   assert.match(headline(`native\n${cpu(94)}`), /^CPU use is 94 % of one core on average\. RSS is/);
   assert.equal(
     headline(`native\n0 process rss ${flat}`),
-    'RSS does not grow steadily: 100 MiB on average.',
+    'RSS does not grow steadily: 100 MiB to 100 MiB.',
   );
 });
 
@@ -176,4 +176,17 @@ test('each kind of cause has words', () => {
   assert.equal(of('gpu'), 'work of the GPU');
   assert.equal(of('waiting'), 'waiting while the main thread was idle');
   assert.equal(of('unknown'), 'work that the trace does not show');
+});
+
+test('the overview states what each load leaves, if one leaks and releases are recorded', () => {
+  const loads = [0, 1, 2, 3].map(
+    (i) => `${i * 10_000 + 1000} span 500 level loading
+      ${i * 10_000 + 1100} asset ${i} rock.png texture upload gpu_bytes=${MIB}`,
+  );
+  const leak = (text: string): string | null =>
+    overviewOf(modelOf(traceFromText(`browser\n${text}\n41000 end off`))).leak;
+  const text = loads.join('\n');
+  assert.match(leak(`${text}\n5 release 99 gpu_bytes=0`) ?? '', /^Each “level” leaves 1 MiB/);
+  assert.equal(leak(text), null);
+  assert.equal(leak('5 release 99 gpu_bytes=0'), null);
 });

@@ -32,6 +32,7 @@ export type OverviewView = Pick<
   | 'groups'
   | 'cpu'
   | 'memory'
+  | 'leak'
   | 'assets'
   | 'asset_totals'
   | 'functions'

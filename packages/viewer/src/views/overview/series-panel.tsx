@@ -24,11 +24,21 @@ export function Cpu({ overview: { cpu } }: Props) {
   );
 }
 
-export function Memory({ overview: { memory } }: Props) {
-  if (memory.length === 0) return null;
+export function Memory({ overview: { memory, leak } }: Props) {
+  if (memory.length === 0 && leak === null) return null;
   return (
     <Panel title="Memory" leadsTo="memory">
       <ul class="plain">
+        {leak !== null && (
+          <Row
+            title="Show what leaks"
+            choose={() => {
+              view.value = 'memory';
+            }}
+          >
+            <b class="glance-main wrap-anywhere">{leak}</b>
+          </Row>
+        )}
         {memory.map((trend) => (
           <Series
             key={`${trend.source} ${trend.label}`}
