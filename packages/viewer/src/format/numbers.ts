@@ -84,6 +84,7 @@ function formatPower(value: number): string {
 export function formatValue(value: number | null | undefined, unit: string): string {
   if (value === null || value === undefined) return NOTHING;
   if (unit === 'bytes') return formatBytes(value);
+  if (unit === 'bytes a minute') return `${formatBytes(value)} a minute`;
   if (unit === 'ms' || unit === 'milliseconds') return formatMs(value);
   if (unit === 'us' || unit === 'µs' || unit === 'microseconds') return formatMs(value / 1000);
   if (unit === 'ns' || unit === 'nanoseconds') return formatMs(value / 1e6);

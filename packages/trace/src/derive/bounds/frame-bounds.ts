@@ -50,6 +50,9 @@ export type BoundShare = {
 export const MAIN_WORK = ['script', 'rendering', 'loading', 'gc', 'other'] as const;
 export type MainWork = (typeof MAIN_WORK)[number];
 
+/** The part of a frame for each kind. A long recording has too many frames to make these names anew. */
+const WORK_KEYS = MAIN_WORK.map((work) => [work, `${work}_ms`] as const);
+
 export type TraceBounds = {
   readonly budget_ms: number;
   /** The frames that were counted: those that overlap no loss. */
@@ -112,7 +115,7 @@ export function traceBounds(model: TraceModel, budget_ms: number = DEFAULT_BUDGE
       frames++;
       const parts = partsAt?.(index);
       if (parts === undefined || parts.main_ms === null) continue;
-      for (const work of MAIN_WORK) total[work] += parts[`${work}_ms`] ?? 0;
+      for (const [work, key] of WORK_KEYS) total[work] += parts[key] ?? 0;
     }
   }
   return {
