@@ -51,6 +51,7 @@ test('formatCount groups thousands, also of a bigint', () => {
 
 test('formatValue and formatDelta know the units of a trace', () => {
   assert.equal(numbers.formatValue(2048, 'bytes'), '2.00 KiB');
+  assert.equal(numbers.formatValue(2048, 'bytes a minute'), '2.00 KiB a minute');
   assert.equal(numbers.formatValue(1.5, 'seconds'), '1.50 s');
   assert.equal(numbers.formatValue(12, 'draws'), '12 draws');
   assert.equal(numbers.formatValue(1, 'samples'), '1 sample');

@@ -1,7 +1,7 @@
 // One finding with its evidence. Evidence with a time links to the timeline.
 import type { Evidence, Finding } from '@svc/trace';
 import type { TimeRange } from '../../draw/time-axis.ts';
-import { formatBytes, formatClock, formatMs } from '../../format/numbers.ts';
+import { formatClock, formatMs, formatValue } from '../../format/numbers.ts';
 import { view } from '../../state/address.ts';
 import { mainTrace } from '../../traces/open-traces.ts';
 import { lookAt } from '../timeline/timeline-state.ts';
@@ -37,7 +37,7 @@ export function FindingCard({ finding }: { readonly finding: Finding }) {
             <span class="ellipsis" title={one.label}>
               {one.label}
             </span>
-            {one.value !== undefined && <b>{formatValue(one)}</b>}
+            {one.value !== undefined && <b>{valueText(one)}</b>}
             {one.t !== undefined && (
               <button
                 type="button"
@@ -57,11 +57,10 @@ export function FindingCard({ finding }: { readonly finding: Finding }) {
   );
 }
 
-function formatValue({ value, unit }: Evidence): string {
-  if (typeof value !== 'number') return `${value} ${unit ?? ''}`.trim();
-  if (unit === 'bytes') return formatBytes(value);
-  if (unit === 'ms') return formatMs(value);
-  return `${Math.round(value * 1000) / 1000} ${unit ?? ''}`.trim();
+function valueText({ value, unit }: Evidence): string {
+  return typeof value === 'number'
+    ? formatValue(value, unit ?? '')
+    : `${value} ${unit ?? ''}`.trim();
 }
 
 /** Returns the time range of the evidence. Returns null if it has no time, or a time outside of the trace. */
