@@ -38,7 +38,7 @@ function firstCause({ worst }: Recorded): string {
 }
 
 test('a large texture that is uploaded while playing is named with its file', SKIP, async (t) => {
-  const { recorded } = await record(t, {
+  const { recorded, verdict } = await record(t, {
     ...gameOf(
       `const image = new Image();
 image.src = 'art/comet.png';
@@ -53,6 +53,7 @@ function fault() {
     'art/comet.png': makePng(4096, 4096),
   });
   assert.match(firstCause(recorded), /^uploading art\/comet\.png \(4096×4096 rgba8\) took \d+ ms$/);
+  assert.match(verdict, /caused by uploading art\/comet\.png/);
   assert.equal(recorded.worst?.causes[0]?.phase, 'upload');
   assert.match(recorded.worst?.functions[0]?.name ?? '', /^fault game\.js:4$/);
   assert.equal(recorded.worst?.bound, 'loading');
@@ -63,7 +64,7 @@ test('a shader that is compiled while playing is named', SKIP, async (t) => {
     { length: 6000 },
     (_, i) => `s += sin(s * ${i}.5) * cos(gl_FragCoord.x * ${i}.25);`,
   );
-  const { recorded } = await record(
+  const { recorded, verdict } = await record(
     t,
     gameOf(`const LAVA = ${JSON.stringify(terms.join('\n'))};
 let version = 0;
@@ -82,13 +83,14 @@ function fault() {
 }`),
   );
   assert.match(firstCause(recorded), /^compiling the shader Lava took \d+ ms$/);
+  assert.match(verdict, /caused by (?:compiling Lava|shader compiles)/);
 });
 
 test(
   'a storm of garbage collections is named, not the function that allocates',
   SKIP,
   async (t) => {
-    const { recorded } = await record(
+    const { recorded, verdict } = await record(
       t,
       gameOf(`let kept = null;
 class Link {
@@ -103,6 +105,7 @@ function fault() {
 }`),
     );
     assert.match(firstCause(recorded), /^garbage collection took \d+ ms$/);
+    assert.match(verdict, /caused by garbage collection/);
   },
 );
 
@@ -117,8 +120,9 @@ document.querySelector('iframe').src = 'http://127.0.0.1:' + location.port + '/g
 setInterval(spin, 1000);
 </script>`,
   });
-  const { recorded, trace } = await recordAt(t, `http://localhost:${server.port}/`);
+  const { recorded, trace, verdict } = await recordAt(t, `http://localhost:${server.port}/`);
   assert.match(firstFunction(recorded), /^spawnWave game\.js:3$/);
+  assert.match(verdict, /caused by the function spawnWave game\.js:3/);
   assert.equal(recorded.worst?.bound, 'script');
   assert.ok((recorded.first_frame_ms ?? -1) >= 0);
   const stacks = trace.split('\n').filter((line) => line.startsWith('{"type":"stacks"'));

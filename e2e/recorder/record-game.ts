@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { modelOf, overviewOf, verdictOf } from '@svc/trace';
 import { Check } from 'typebox/value';
 import { DOCUMENTS, type Documents } from '../../packages/cli/src/documents.ts';
 import { runSvc, temporaryFolder } from '../../packages/cli/test/svc.ts';
@@ -15,6 +16,8 @@ export type Recorded = Documents['record'];
 export type Recording = {
   readonly recorded: Recorded;
   readonly trace: string;
+  /** The verdict on the trace, as the viewer shows it first. */
+  readonly verdict: string;
   readonly stderr: string;
 };
 
@@ -58,8 +61,16 @@ export async function recordAt(
   assert.equal(code, 0, stderr);
   const recorded: unknown = JSON.parse(stdout);
   assert.ok(Check(DOCUMENTS.record, recorded), stdout);
-  t.diagnostic(JSON.stringify(recorded.worst));
-  return { recorded, trace: readFileSync(trace, 'utf8'), stderr };
+  const text = readFileSync(trace, 'utf8');
+  const verdict = verdictIn(text);
+  t.diagnostic(JSON.stringify({ verdict, worst: recorded.worst }));
+  return { recorded, trace: text, verdict, stderr };
+}
+
+/** The verdict on a trace in words. */
+export function verdictIn(trace: string): string {
+  const { headline, detail } = verdictOf(overviewOf(modelOf(trace)));
+  return `${headline} ${detail}`;
 }
 
 /** The function that is both the first cause of the longest hitch and the one with the most time in it. */

@@ -22,11 +22,13 @@ const STALLING: Files = {
 test('the function that stalls a game is named first, and names are relative to the build', {
   skip: noBrowser,
 }, async (t) => {
-  const { recorded, trace, stderr } = await record(t, {
+  const { recorded, trace, verdict, stderr } = await record(t, {
     ...STALLING,
     'index.html': `${CANVAS}<script src="game.js"></script><script src="gone.js"></script>`,
   });
   assert.match(firstFunction(recorded), /^spawnWave game\.js:3$/);
+  assert.match(verdict, /^Main thread bound: .* caused by the function spawnWave game\.js:3\./);
+  assert.match(verdict, /The game requested gone\.js, which does not exist\./);
   assert.ok((recorded.worst?.functions[0]?.self_ms ?? 0) > 500, JSON.stringify(recorded.worst));
   assert.equal(recorded.ended, 'stopped');
   assert.ok(recorded.frames > 0 && recorded.hitches > 0);
@@ -44,7 +46,7 @@ test('the function that stalls a game is named first, and names are relative to 
 test('functions of a minified build have the names and lines of the source', {
   skip: noBrowser,
 }, async (t) => {
-  const { recorded, trace, stderr } = await record(t, {
+  const { recorded, trace, verdict, stderr } = await record(t, {
     'index.html': `${CANVAS}<script src="game.js"></script>`,
     'game.js': `${DRAWING.replaceAll('spawnWave', 'a')}//# sourceMappingURL=game.js.map\n`,
     'game.js.map': JSON.stringify({
@@ -57,6 +59,7 @@ test('functions of a minified build have the names and lines of the source', {
     }),
   });
   assert.match(firstFunction(recorded), /^spawnWave waves\.js:5$/);
+  assert.match(verdict, /caused by the function spawnWave waves\.js:5/);
   assert.ok((recorded.symbols?.resolved ?? 0) >= 1, JSON.stringify(recorded.symbols));
   assert.match(trace, /src\/waves\.js:5/);
   assert.doesNotMatch(trace, /"a game\.js:3/);
@@ -80,7 +83,7 @@ test('a source map that cannot be used is reported, and the functions keep their
 test('a shader that is slow in software is not blamed on the game', {
   skip: noBrowser,
 }, async (t) => {
-  const { recorded, trace } = await record(t, {
+  const { recorded, trace, verdict } = await record(t, {
     'index.html': `${CANVAS}<script>
 const gl = document.querySelector('canvas').getContext('webgl2');
 const program = gl.createProgram();
@@ -112,15 +115,17 @@ requestAnimationFrame(function draw(now) {
   assert.ok(recorded.bound === 'unknown' || recorded.bound === 'gpu', recorded.answer);
   assert.match(recorded.answer, /Graphics was rendered in software \(.*SwiftShader.*\)/);
   assert.match(recorded.worst?.causes[0]?.kind ?? '', /^(browser|waiting|gpu)$/);
+  assert.match(verdict, /Graphics was rendered in software/);
 });
 
 test('a game in a frame is recorded', { skip: noBrowser }, async (t) => {
-  const { recorded } = await record(t, {
+  const { recorded, verdict } = await record(t, {
     'index.html': '<!doctype html><iframe src="inner/index.html" width=700 height=500></iframe>',
     'inner/index.html': `${CANVAS}<script src="game.js"></script>`,
     'inner/game.js': DRAWING,
   });
   assert.match(firstFunction(recorded), /^spawnWave game\.js:3$/);
+  assert.match(verdict, /caused by the function spawnWave game\.js:3/);
 });
 
 test('a game that a worker draws is recorded with the frames of the worker', {

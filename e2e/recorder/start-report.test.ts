@@ -1,10 +1,11 @@
 // What `svc record` reports of a game that does not draw, and of errors and missing files of one that does.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { runSvc, temporaryFolder } from '../../packages/cli/test/svc.ts';
 import { noBrowser } from '../viewer/open-viewer.ts';
-import { argumentsFor, CANVAS, recordAt } from './record-game.ts';
+import { argumentsFor, CANVAS, recordAt, verdictIn } from './record-game.ts';
 import { servePages } from './serve-pages.ts';
 import { writeGame } from './write-game.ts';
 
@@ -18,7 +19,8 @@ test(
       'index.html': `${CANVAS}<script src="js/game.js"></script><script src="gone.js"></script>`,
       'js/game.js': '\n  start();\n',
     });
-    const args = argumentsFor(game, join(temporaryFolder(t), 'game.vpt'));
+    const output = join(temporaryFolder(t), 'game.vpt');
+    const args = argumentsFor(game, output);
     const text = args.filter((argument) => argument !== '--json');
     const { code, stdout, stderr } = await runSvc(t, [...text, '--seconds', '2']);
     assert.equal(code, 0, stderr);
@@ -30,6 +32,12 @@ test(
       /warning: js\/game\.js:2:3: Uncaught ReferenceError: start is not defined\n/,
     );
     assert.equal(stderr.match(/gone\.js, which/g)?.length, 1, 'a missing file is reported once');
+    const verdict = verdictIn(readFileSync(output, 'utf8'));
+    assert.match(verdict, /^The game drew nothing\. /);
+    assert.match(
+      verdict,
+      /gone\.js, which does not exist|start is not defined \(js\/game\.js:2:3\)/,
+    );
   },
 );
 
@@ -47,9 +55,13 @@ requestAnimationFrame(frame);
 `,
   });
   const url = `http://127.0.0.1:${server.port}/play/`;
-  const { recorded, stderr } = await recordAt(t, url, '--no-stacks');
+  const { recorded, verdict, stderr } = await recordAt(t, url, '--no-stacks');
   const { warnings, first_frame_ms } = recorded;
   assert.ok((first_frame_ms ?? -1) >= 0);
+  assert.match(
+    verdict,
+    /The game requested play\/gone\.js, which does not exist\. Uncaught Error: error 0/,
+  );
   const [missing, error] = warnings;
   assert.deepEqual([missing?.rule, missing?.path], ['missing_file', 'play/gone.js']);
   assert.deepEqual([error?.rule, error?.path], ['uncaught_error', 'play/game.js:6:9']);

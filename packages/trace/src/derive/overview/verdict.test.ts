@@ -75,6 +75,16 @@ test('a trace that the GPU bounds, that waits, or that shows no cause has a head
     headline('browser gpu=Arc\n0 frames 50 50 main_ms=5,6 gpu_ms=45,45'),
     'GPU bound: the GPU worked for most of all 2 hitches.',
   );
+  assert.match(
+    headline('browser gpu=SwiftShader software=\n0 frames 10 50 main_ms=5,6'),
+    /^Not bound by the main thread: .* Graphics was rendered in software \(SwiftShader\)/,
+  );
+  assert.match(
+    headline(
+      'browser gpu=SwiftShader software=\n0 frames 50\n0 stacks main_[M];(program) 48000@0 | main_[M] 2000@48',
+    ),
+    /^Main thread bound: the only hitch is caused by the browser’s own work, in no function\. Graphics was rendered in software/,
+  );
   assert.equal(
     headline('browser\n0 frames 10 50 main_ms=5,6'),
     'Not bound by the main thread: it was idle for most of the only hitch.',

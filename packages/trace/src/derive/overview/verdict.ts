@@ -63,13 +63,14 @@ function hitchText(overview: Overview): string {
   const when = situationText(group.situation);
   if (MAIN_THREAD.has(group.kind)) {
     const verb = group.hitches === 1 ? 'is' : 'are';
-    return `Main thread bound: ${some} ${verb} caused by ${groupText(group)}${when}.`;
+    const software = group.kind === 'browser' ? softwareText(overview) : '';
+    return `Main thread bound: ${some} ${verb} caused by ${groupText(group)}${when}.${software}`;
   }
   switch (group.kind) {
     case 'gpu':
       return `GPU bound: the GPU worked for most of ${some}${when}.${softwareText(overview)}`;
     case 'waiting':
-      return `Not bound by the main thread: it was idle for most of ${some}${when}.`;
+      return `Not bound by the main thread: it was idle for most of ${some}${when}.${softwareText(overview)}`;
     default:
       return `The trace does not show what caused ${some}${when}.`;
   }
