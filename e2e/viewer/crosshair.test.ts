@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { violations } from './axe.ts';
 import { noBrowser, openViewer, pickFile, type Viewer, type ViewerOptions } from './open-viewer.ts';
 import { sampleTrace, traceText } from './sample-trace.ts';
+import { showTimeline } from './sample-viewer.ts';
 
 const SKIP = { skip: noBrowser };
 
@@ -31,7 +32,7 @@ const SLOW = traceText(
 async function openTrace(text: string, options: ViewerOptions = {}): Promise<Viewer> {
   const viewer = await openViewer(options);
   await pickFile(viewer.page, { name: 'sample.vpt', text });
-  await viewer.page.getByRole('application', { name: /^Timeline/ }).waitFor();
+  await showTimeline(viewer.page);
   return viewer;
 }
 
