@@ -44,6 +44,23 @@ test('npm pack, npm i -g into a prefix: every command starts, the dashboard serv
   }
   writeFileSync(join(folder, 'a.folded'), 'main;draw 3\n');
   assert.equal(run('trace', 'convert', 'a.folded', '-o', 'a.vpt').status, 0);
+  const hello = {
+    ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+    params: {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    },
+  };
+  const call = { name: 'trace_functions', arguments: { trace: 'a.vpt' } };
+  const served = spawnSync(svc, ['mcp', 'a.vpt'], {
+    ...{ cwd: folder, env, encoding: 'utf8' },
+    input: [hello, { jsonrpc: '2.0', id: 2, method: 'tools/call', params: call }]
+      .map((message) => `${JSON.stringify(message)}\n`)
+      .join(''),
+  });
+  assert.deepEqual([served.status, served.stderr], [0, '']);
+  assert.match(served.stdout, /"id":2.*draw: 100 % itself|draw: 100 % itself.*"id":2/);
   assert.match(run('completion', 'bash').stdout, /complete -o filenames/);
   writeFileSync(join(folder, 'index.html'), '<title>Cats</title>');
   assert.equal(run('init', '--yes', '--build', 'index.html').status, 0);

@@ -8,6 +8,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Spec>>> = {
   trace: async () => (await import('./commands/trace/trace.ts')).traceGroup,
   record: async () => (await import('./commands/record/record.ts')).recordCommand,
   play: async () => (await import('./commands/play/play.ts')).playCommand,
+  mcp: async () => (await import('./commands/mcp/mcp.ts')).mcpCommand,
   init: async () => (await import('./commands/publishing/init.ts')).initCommand,
   check: async () => (await import('./commands/publishing/check.ts')).checkCommand,
   login: async () => (await import('./commands/account/login.ts')).loginCommand,

@@ -29,7 +29,7 @@ test('each command names the document with its own name, and each document belon
   for (const { name, document } of printing) assert.equal(document, name);
   assert.deepEqual(printing.map(({ name }) => name).sort(), Object.keys(DOCUMENTS).sort());
   const others = commands.filter((spec) => !printing.includes(spec)).map(({ name }) => name);
-  assert.deepEqual(others, ['completion']);
+  assert.deepEqual(others, ['mcp', 'completion']);
 });
 
 test('the schema of svc.json accepts a complete file and rejects invalid ones', () => {

@@ -11,7 +11,7 @@ export type ValueHint =
   | { readonly kind: 'words'; readonly words: readonly string[] };
 
 export type ArgumentSpec = {
-  /** `<FILE>` if it is required, `[FILE]` if it is optional. */
+  /** `<FILE>` if it is required, `[FILE]` if it is optional, `[FILE...]` if it may be repeated. */
   readonly name: string;
   readonly help: string;
   readonly value?: ValueHint;

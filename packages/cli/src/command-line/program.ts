@@ -67,7 +67,12 @@ function addSpec(parent: Command, spec: CommandSpec | GroupSpec, run: RunCommand
   for (const option of optionsOf(spec)) command.addOption(toOption(option));
   if (spec.examples !== undefined) command.addHelpText('after', formatExamples(spec.examples));
   command.action(async (...all: unknown[]) => {
-    const args = command.args.slice(0, (spec.arguments ?? []).length);
+    const named = spec.arguments ?? [];
+    // An argument whose name ends in `...` takes the rest.
+    const count = /\.\.\.[\]>]$/.test(named.at(-1)?.name ?? '')
+      ? command.args.length
+      : named.length;
+    const args = command.args.slice(0, count);
     if (all.length > 0) await run(spec, args, command.opts());
   });
 }

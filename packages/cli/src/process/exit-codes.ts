@@ -8,7 +8,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 /** What each exit code means, for the help text and `docs/cli.md`. */
 export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   0: 'done',
-  1: 'unexpected failure, or bad input to dashboard and trace',
+  1: 'unexpected failure, or bad input to dashboard, mcp and trace',
   2: 'wrong usage',
   3: 'not logged in, the token was rejected (401), or there is no terminal to sign in from',
   4: 'forbidden (403)',

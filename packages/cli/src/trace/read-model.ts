@@ -3,6 +3,7 @@ import {
   FoldedTreeReader,
   foldedModel,
   ProfileReader,
+  type PushReader,
   SniffingReader,
   type TraceFormat,
   type TraceModel,
@@ -10,16 +11,33 @@ import {
   VptReader,
 } from '@svc/trace';
 import type { Io } from '../process/io.ts';
-import { formatByName, readTrace } from './read-trace.ts';
+import { formatByName, readChunks, readTrace } from './read-trace.ts';
 
 /** Reads the model of a file. The memory it takes grows with the trace. Throws an ExitError (1). */
 export async function readModel(file: string, io: Io): Promise<TraceModel> {
-  const named = formatByName(file);
-  const reader = new SniffingReader<TraceModel>((sniffed) => {
+  return await readTrace(file, io, anyReader(file));
+}
+
+/** Reads the model of bytes. `name` is that of the file. Calls `onChunk` before each chunk is read, expanded. Throws an ExitError (1). */
+export async function readModelOf(
+  input: AsyncIterable<Uint8Array>,
+  name: string,
+  onChunk: (chunk: Uint8Array) => void,
+): Promise<TraceModel> {
+  const reader = anyReader(name);
+  const push = (chunk: Uint8Array): void => {
+    onChunk(chunk);
+    reader.push(chunk);
+  };
+  return await readChunks(input, name, { push, finish: () => reader.finish() });
+}
+
+function anyReader(name: string): PushReader<TraceModel> {
+  const named = formatByName(name);
+  return new SniffingReader<TraceModel>((sniffed) => {
     const format = named ?? sniffed;
     return format === 'folded' ? foldedReader() : modelReader(format);
   });
-  return await readTrace(file, io, reader);
 }
 
 function modelReader(format: Exclude<TraceFormat, 'folded'>) {

@@ -31,12 +31,19 @@ export async function readTrace<Result>(
   reader: PushReader<Result>,
   afterChunk?: (chunk: Uint8Array) => Promise<void>,
 ): Promise<Result> {
-  const shown = path === '-' ? 'standard input' : path;
+  if (path === '-') return await readChunks(io.stdin, 'standard input', reader, afterChunk);
+  const input = createReadStream(resolve(io.cwd, path), { highWaterMark: CHUNK_BYTES });
+  return await readChunks(input, path, reader, afterChunk);
+}
+
+/** As {@link readTrace}, but of an open input. `shown` names it in errors. */
+export async function readChunks<Result>(
+  input: AsyncIterable<Uint8Array>,
+  shown: string,
+  reader: PushReader<Result>,
+  afterChunk?: (chunk: Uint8Array) => Promise<void>,
+): Promise<Result> {
   try {
-    const input =
-      path === '-'
-        ? io.stdin
-        : createReadStream(resolve(io.cwd, path), { highWaterMark: CHUNK_BYTES });
     for await (const chunk of expandGzip(input, gunzip)) {
       reader.push(chunk);
       await afterChunk?.(chunk);
