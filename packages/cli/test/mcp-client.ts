@@ -21,11 +21,11 @@ export type Assistant = {
   readonly call: (tool: string, input?: Record<string, unknown>) => Promise<Called>;
 };
 
-/** Connects to a new `svc mcp`, which ends with the test. `home` is the home folder, with the recordings below `.local/share`. */
+/** Connects to a new `svc mcp`, which ends with the test. `home` is the home folder, with the recordings below `.local/share`. `version` is that of the protocol. */
 export async function startAssistant(
   t: Cleanup,
   args: readonly string[],
-  options: { readonly cwd: string; readonly home?: string },
+  options: { readonly cwd: string; readonly home?: string; readonly version?: string },
 ): Promise<Assistant> {
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -34,7 +34,8 @@ export async function startAssistant(
     env: bareEnvironment(options.home ?? temporaryFolder(t)),
     stderr: 'pipe',
   });
-  const client = new Client({ name: 'svc test', version: '1' });
+  const mode = options.version === undefined ? 'legacy' : { pin: options.version };
+  const client = new Client({ name: 'svc test', version: '1' }, { versionNegotiation: { mode } });
   let stderr = '';
   transport.stderr?.on('data', (chunk) => {
     stderr += String(chunk);

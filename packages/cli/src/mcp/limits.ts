@@ -14,12 +14,12 @@ export const TRACES_LISTED = 50;
 export const ENTRIES_SEARCHED = 20_000;
 /** Most folders inside of each other that a search for traces enters. */
 export const SEARCH_DEPTH = 8;
-/** Most bytes of a trace, also after it is expanded. */
-export const TRACE_BYTES = 536_870_912;
+/** Most bytes of a trace, also after it is expanded. The model of a trace with many assets takes ten times as much memory. */
+export const TRACE_BYTES = 268_435_456;
 /** Most models in memory. */
 export const MODELS_KEPT = 4;
 /** Most bytes of all traces whose models are in memory. The model of the last trace is always kept. */
-export const KEPT_BYTES = 268_435_456;
+export const KEPT_BYTES = 134_217_728;
 /** Most calls that wait for their turn. */
 export const CALLS_WAITING = 32;
 /** The longest wait for unfinished answers after the assistant has closed standard input. */

@@ -22,39 +22,28 @@ export function isTraceName(name: string): boolean {
 }
 
 /**
- * `name` is an id, or a path in one of the places. Links are resolved first, and the result must be in a place. Throws an
- * ExitError (1) for anything else, for what is not a regular file, and for a file that is too large. Files elsewhere are refused
- * in the same way whether they exist or not.
+ * `name` is an id, or a path, also relative to a folder among the places. Links are resolved first, and the result must be in a
+ * place. Throws an ExitError (1) for anything else, in the same way whether it exists or not, for what is not a regular file, and
+ * for a file that is too large.
  */
 export async function findTrace(
   places: readonly TracePlace[],
   cwd: string,
   name: string,
 ): Promise<FoundTrace> {
-  const byId = pathOfId(places, name);
-  const byPath = resolve(cwd, name);
-  const isPath = byId === null || (await realpathOf(byId)) === null;
-  return await openable(
-    places,
-    isPath && (await realpathOf(byPath)) !== null ? byPath : (byId ?? byPath),
+  for (const path of pathsOf(places, cwd, name)) {
+    const real = await realpathOf(path);
+    const id = real === null ? null : await idOf(places, real);
+    if (real !== null && id !== null) return await openable(id, real, name);
+  }
+  throw refusal(
     name,
+    'not_found',
+    'It does not exist, or it is not one of the traces that svc may read. Call list_traces for their ids. The user can allow more: svc mcp FILE or DIR.',
   );
 }
 
-async function openable(
-  places: readonly TracePlace[],
-  path: string,
-  name: string,
-): Promise<FoundTrace> {
-  const real = name.includes('\0') ? null : await realpathOf(path);
-  if (real === null) {
-    if (places.some((place) => idWithin(place, place.path, path) !== null)) {
-      throw refusal(name, 'not_found', 'It does not exist. Call list_traces for the ids.');
-    }
-    throw outside(name);
-  }
-  const id = await idOf(places, real);
-  if (id === null) throw outside(name);
+async function openable(id: string, real: string, name: string): Promise<FoundTrace> {
   const stats = await stat(real);
   if (stats.isDirectory()) {
     throw refusal(name, 'unreadable_file', 'It is a folder. Call list_traces for its traces.');
@@ -70,15 +59,7 @@ export function tooLarge(name: string): ExitError {
   return refusal(
     name,
     'too_large',
-    `It has more than ${most}. The user can read it in a terminal with svc trace, or record a shorter time.`,
-  );
-}
-
-function outside(name: string): ExitError {
-  return refusal(
-    name,
-    'outside',
-    'It is not one of the traces that svc may read. Call list_traces for their ids. The user can allow more: svc mcp FILE or DIR.',
+    `It has more than ${most}. The user can record a shorter time, or convert a profile to a smaller .vpt: svc trace convert FILE.`,
   );
 }
 
@@ -87,15 +68,17 @@ export function refusal(name: string, code: string, reason: string): ExitError {
   return new ExitError(EXIT.unexpected, code, `Cannot read "${shown}": ${reason}`);
 }
 
-/** The path that an id means. Null if it begins with no label. */
-function pathOfId(places: readonly TracePlace[], id: string): string | null {
-  for (const { label, path, kind } of places) {
-    if (id === label) return path;
-    if (kind === 'folder' && id.startsWith(`${label}/`)) {
-      return resolve(path, id.slice(label.length + 1));
-    }
-  }
-  return null;
+/** The paths that a name can mean: first that of the id, then that from the working folder. */
+function pathsOf(places: readonly TracePlace[], cwd: string, name: string): string[] {
+  const folders = places.filter(({ kind }) => kind === 'folder');
+  return [
+    ...places.filter(({ label }) => label === name).map(({ path }) => path),
+    ...folders
+      .filter(({ label }) => name.startsWith(`${label}/`))
+      .map(({ label, path }) => resolve(path, name.slice(label.length + 1))),
+    resolve(cwd, name),
+    ...folders.map(({ path }) => resolve(path, name)),
+  ];
 }
 
 /** The id of a path without links. Null if it is in no place. */
@@ -108,7 +91,7 @@ async function idOf(places: readonly TracePlace[], real: string): Promise<string
   return null;
 }
 
-/** `root` is the path of the place in the form in which `path` is. */
+/** Both paths are without links. */
 function idWithin({ label, kind }: TracePlace, root: string, path: string): string | null {
   if (path === root) return label;
   const inside = relative(root, path);
@@ -118,7 +101,7 @@ function idWithin({ label, kind }: TracePlace, root: string, path: string): stri
   return isTraceName(path) ? `${label}/${inside.replaceAll(sep, '/')}` : null;
 }
 
-/** The path without links. Null if there is no such file, or if svc is not allowed to look for it. */
+/** The path without links. Null if there is no such file, if svc is not allowed to look for it, or if no file can have the name. */
 export async function realpathOf(path: string): Promise<string | null> {
   return await realpath(path).catch(() => null);
 }

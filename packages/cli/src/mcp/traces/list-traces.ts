@@ -1,6 +1,6 @@
 // Lists the traces that `svc mcp` may read, newest first.
-import type { Dirent, Stats } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SNIFF_BYTES, sniffFormat, type TraceFormat } from '@svc/trace';
 import { ENTRIES_SEARCHED, SEARCH_DEPTH } from '../limits.ts';
@@ -55,8 +55,8 @@ class Search {
   #left = ENTRIES_SEARCHED;
 
   async folder(path: string, depth: number): Promise<void> {
-    const entries = await readdir(path, { withFileTypes: true }).catch((): Dirent[] => []);
-    for (const entry of entries) {
+    const entries = await opendir(path).catch(() => []);
+    for await (const entry of entries) {
       if (this.#left-- <= 0) {
         this.isOver = true;
         return;
@@ -72,7 +72,7 @@ class Search {
   }
 
   async add(path: string): Promise<void> {
-    const stats = await lstat(path).catch(() => null);
+    const stats = await stat(path).catch(() => null);
     if (stats !== null) this.files.set(path, stats);
   }
 }
