@@ -74,7 +74,8 @@ function openServer(store: TraceStore, turns: Turns, report: Report): McpServer 
         };
         return await turns
           .run(signal, () => answer(tool, input, context))
-          .catch((error: unknown) => failure(error, report));
+          // A cancelled call has no answer, and is not a fault.
+          .catch((error: unknown) => failure(error, signal.aborted ? () => {} : report));
       },
     );
   }
