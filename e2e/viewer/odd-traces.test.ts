@@ -14,6 +14,8 @@ test('a trace with only losses lists them', { skip: noBrowser }, async () => {
     { type: 'loss', t: 7000, reason: 'buffer_full' },
   );
   await pickFile(page, { name: 'lost.vpt', text });
+  await page.getByText('5.0 s of 7.0 s is missing: hidden tab, buffer full.').waitFor();
+  await go(page, 'Timeline');
   await page.getByText('hidden_tab at 0:01.000 for 5.00 s, buffer_full at 0:07.000.').waitFor();
   assert.deepEqual(faults, []);
 });
