@@ -4,7 +4,7 @@ import type { TraceModel } from '../../model/trace-model.ts';
 import type { BoundHitch } from '../bounds/frame-bounds.ts';
 import { type CauseKind, type HitchCause, hitchCauses } from '../bounds/hitch-causes.ts';
 import { momentOf } from '../frames/moment.ts';
-import { commonSituation, type Situation, situationsOf } from './situations.ts';
+import { type Situation, Situations } from './situations.ts';
 
 /** The most hitches that are explained, the longest ones. */
 export const MOST_EXPLAINED = 100;
@@ -50,7 +50,7 @@ export function explainHitches(
  */
 export function groupHitches(model: TraceModel, hitches: readonly ExplainedHitch[]): HitchGroup[] {
   const all = hitches.reduce((sum, { over_ms }) => sum + over_ms, 0);
-  const situations = situationsOf(model);
+  const situations = new Situations(model);
   const groups = Map.groupBy(hitches, ({ causes }) => keyOf(causes[0]));
   return [...groups.values()]
     .flatMap((group): HitchGroup[] => {
@@ -66,7 +66,7 @@ export function groupHitches(model: TraceModel, hitches: readonly ExplainedHitch
         hitches: group.length,
         over_ms,
         share: over_ms / all,
-        situation: commonSituation(situations, group),
+        situation: situations.common(group),
         worst: { source: worst.source, start_ms: worst.start_ms, duration_ms: worst.duration_ms },
       };
       return [row];

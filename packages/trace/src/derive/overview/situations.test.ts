@@ -3,14 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { modelOf } from '../../model/build-model.ts';
 import { traceFromText } from '../../testing/trace-from-text.ts';
-import { commonSituation, type Situation, situationsOf } from './situations.ts';
+import { type Situation, Situations } from './situations.ts';
 
 function situation(text: string, ...hitches: (readonly [number, number])[]): Situation | null {
   const model = modelOf(traceFromText(`browser\n${text}\n1000 mark last\n1000 end off`));
-  return commonSituation(
-    situationsOf(model),
-    hitches.map(([start_ms, duration_ms]) => ({ start_ms, duration_ms })),
-  );
+  const all = hitches.map(([start_ms, duration_ms]) => ({ start_ms, duration_ms }));
+  return new Situations(model).common(all);
 }
 
 test('a span of the game that holds most hitches is their situation', () => {
@@ -57,4 +55,10 @@ test('spans of the browser, and what lasts for most of the trace, are no situati
   assert.equal(situation('0 span 801 game', [150, 50]), null);
   assert.equal(situation('0 span 401 game\n500 span 400 game', [150, 50]), null);
   assert.equal(situation('0 mark start', [150, 50]), null);
+});
+
+test('hitches of different lengths and in any order are found', () => {
+  const text = '100 span 100 load\n500 span 100 load';
+  assert.equal(situation(text, [590, 15], [60, 90], [195, 9])?.name, 'load');
+  assert.equal(situation(text, [590, 25], [10, 5], [195, 9]), null);
 });

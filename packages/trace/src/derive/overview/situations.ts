@@ -1,5 +1,6 @@
 // What a game did at a time, by the spans and marks that it set itself, such as the loading of a level.
 import type { TraceModel } from '../../model/trace-model.ts';
+import { firstAtLeast } from '../../times/search-sorted.ts';
 import type { Window } from '../frames/frame-stats.ts';
 
 /** `during` a span of this name, or `after` a mark of this name and before the next mark. */
@@ -19,60 +20,77 @@ const LEAST_PART = 0.8;
 /** A situation that lasts for more than this part of the trace says nothing about a hitch. */
 const MOST_OF_TRACE = 0.8;
 
-/** All times of spans and marks with a name, except situations that last for most of the trace. */
-export function situationsOf(model: TraceModel): NamedTime[] {
-  const { spans, marks, duration_ms } = model;
-  const end = duration_ms ?? 0;
-  const times: NamedTime[] = [
-    ...spans
-      .filter(({ track }) => track === undefined || !FOREIGN_TRACKS.has(track))
-      .map(({ name, t, duration_ms: length }) => ({
-        ...{ relation: 'during' as const, name },
-        ...{ from_ms: t, to_ms: t + length },
+type Hitch = { readonly start_ms: number; readonly duration_ms: number };
+
+/** The spans and marks of a game, except those that last for most of the trace. */
+export class Situations {
+  readonly #times: readonly NamedTime[];
+  /** The time of all spans or marks of a name. */
+  readonly #totals: ReadonlyMap<string, number>;
+
+  constructor({ spans, marks, duration_ms }: TraceModel) {
+    const end = duration_ms ?? 0;
+    const times: NamedTime[] = [
+      ...spans
+        .filter(({ track }) => track === undefined || !FOREIGN_TRACKS.has(track))
+        .map(({ name, t, duration_ms: length }) => ({
+          ...{ relation: 'during' as const, name },
+          ...{ from_ms: t, to_ms: t + length },
+        })),
+      ...marks.map(({ name, t }, index) => ({
+        ...{ relation: 'after' as const, name },
+        ...{ from_ms: t, to_ms: marks[index + 1]?.t ?? end },
       })),
-    ...marks.map(({ name, t }, index) => ({
-      ...{ relation: 'after' as const, name },
-      ...{ from_ms: t, to_ms: marks[index + 1]?.t ?? end },
-    })),
-  ];
-  const totals = totalTimes(times);
-  return times.filter((time) => (totals.get(keyOf(time)) ?? 0) <= end * MOST_OF_TRACE);
-}
-
-/**
- * The situation of at least four of five of the hitches: the one with the most of them, then the shortest in all, so the most
- * specific one. Null if there is none. A hitch is in a situation if half of it is.
- */
-export function commonSituation(
-  times: readonly NamedTime[],
-  hitches: readonly { readonly start_ms: number; readonly duration_ms: number }[],
-): Situation | null {
-  const counts = new Map<string, { time: NamedTime; hitches: number }>();
-  for (const { start_ms, duration_ms } of hitches) {
-    const found = new Map(
-      times.filter((time) => holds(time, start_ms, duration_ms)).map((time) => [keyOf(time), time]),
-    );
-    for (const [key, time] of found) {
-      const count = counts.get(key);
-      if (count === undefined) counts.set(key, { time, hitches: 1 });
-      else count.hitches++;
-    }
+    ];
+    const totals = totalTimes(times);
+    this.#times = times.filter((time) => (totals.get(keyOf(time)) ?? 0) <= end * MOST_OF_TRACE);
+    this.#totals = totals;
   }
-  const totals = totalTimes(times);
-  const [first] = [...counts]
-    .filter(([, one]) => one.hitches >= hitches.length * LEAST_PART)
-    .sort(
-      ([a, one], [b, other]) =>
-        other.hitches - one.hitches || (totals.get(a) ?? 0) - (totals.get(b) ?? 0),
-    );
-  if (first === undefined) return null;
-  const { relation, name } = first[1].time;
-  return { relation, name };
+
+  /**
+   * The situation of at least four of five of the hitches: the one with the most of them, then the shortest in all, so the most
+   * specific one. Null if there is none. A hitch is in a situation if half of it is.
+   */
+  common(hitches: readonly Hitch[]): Situation | null {
+    const [first] = [...this.#found(hitches)]
+      .filter(([, { held }]) => held.size >= hitches.length * LEAST_PART)
+      .sort(
+        ([a, one], [b, other]) =>
+          other.held.size - one.held.size || this.#totalOf(a) - this.#totalOf(b),
+      );
+    if (first === undefined) return null;
+    const { relation, name } = first[1].time;
+    return { relation, name };
+  }
+
+  /** The hitches that each situation holds. A recording has many spans and few hitches, so each span looks for its hitches. */
+  #found(hitches: readonly Hitch[]): Map<string, { time: NamedTime; held: Set<number> }> {
+    const sorted = hitches.toSorted((a, b) => a.start_ms - b.start_ms);
+    const starts = sorted.map(({ start_ms }) => start_ms);
+    const longest = sorted.reduce((most, { duration_ms }) => Math.max(most, duration_ms), 0);
+    const found = new Map<string, { time: NamedTime; held: Set<number> }>();
+    for (const time of this.#times) {
+      const end = firstAtLeast(starts, time.to_ms);
+      for (let i = firstAtLeast(starts, time.from_ms - longest); i < end; i++) {
+        const hitch = sorted[i];
+        if (hitch === undefined || !holds(time, hitch)) continue;
+        const key = keyOf(time);
+        const one = found.get(key) ?? { time, held: new Set() };
+        found.set(key, one);
+        one.held.add(i);
+      }
+    }
+    return found;
+  }
+
+  #totalOf(key: string): number {
+    return this.#totals.get(key) ?? 0;
+  }
 }
 
-function holds({ from_ms, to_ms }: Window, start: number, duration: number): boolean {
-  const overlap = Math.min(to_ms, start + duration) - Math.max(from_ms, start);
-  return overlap > 0 && overlap * 2 >= duration;
+function holds({ from_ms, to_ms }: Window, { start_ms, duration_ms }: Hitch): boolean {
+  const overlap = Math.min(to_ms, start_ms + duration_ms) - Math.max(from_ms, start_ms);
+  return overlap > 0 && overlap * 2 >= duration_ms;
 }
 
 function keyOf({ relation, name }: Situation): string {
