@@ -2,7 +2,7 @@
 // `npm ci` runs this in `prepare`, and `npm start` and the tests run it again.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Manifest, ROOT, readWorkspaces, type Workspace } from './workspaces.ts';
 
@@ -17,6 +17,8 @@ export function buildBrowserCode(): void {
     if (command === undefined) continue;
     const digest = digestSources(withImports(workspace, workspaces));
     if (readStamp(workspace) === digest) continue;
+    // After a build that was stopped in the middle, the next one must not be skipped.
+    rmSync(stampPath(workspace), { force: true });
     runBuild(workspace, command);
     writeStamp(workspace, digest);
   }
@@ -77,9 +79,16 @@ function stampPath(workspace: Workspace): string {
   return join(ROOT, workspace.folder, '.cache/built-from');
 }
 
+/** What a build writes besides dist/. */
+const MORE_OUTPUT: Readonly<Record<string, readonly string[]>> = {
+  '@svc/viewer': ['standalone/svc-viewer.html'],
+};
+
+/** The digest of the sources of the last build. Null if there is none, or if its output is missing. */
 function readStamp(workspace: Workspace): string | null {
   try {
-    if (!existsSync(join(ROOT, workspace.folder, 'dist'))) return null;
+    const output = ['dist', ...(MORE_OUTPUT[workspace.manifest.name] ?? [])];
+    if (output.some((path) => !existsSync(join(ROOT, workspace.folder, path)))) return null;
     return readFileSync(stampPath(workspace), 'utf8');
   } catch {
     return null;

@@ -25,9 +25,8 @@ export async function buildStandalone(folder: string): Promise<BuiltFile[]> {
   if (existsSync(site) && readdirSync(site).length > 0 && !existsSync(join(site, WORKER))) {
     throw new Error(`${site} contains files of something else. Choose another folder with --out.`);
   }
-  const engine = await bundle('engine/standalone-engine.ts');
-  const constants = { ENGINE_CODE: engine.code };
-  const file = writeFile(await bundle('standalone-file.ts', constants));
+  const constants = await engineCode();
+  const file = await buildFile(constants);
   const files = await writeSite(await bundle('standalone-site.ts', constants));
   rmSync(site, { recursive: true, force: true });
   return Object.entries({ [FILE]: file, ...files }).map(([path, content]) => {
@@ -37,8 +36,17 @@ export async function buildStandalone(folder: string): Promise<BuiltFile[]> {
   });
 }
 
-/** The viewer as one file, which needs no other. */
-function writeFile({ code, css }: Bundle): string {
+/** The constants of both pages. */
+async function engineCode(): Promise<{ readonly ENGINE_CODE: string }> {
+  return { ENGINE_CODE: (await bundle('engine/standalone-engine.ts')).code };
+}
+
+/** Returns the viewer as one file, which needs no other. */
+export async function buildFile(constants?: { readonly ENGINE_CODE: string }): Promise<string> {
+  const { code, css }: Bundle = await bundle(
+    'standalone-file.ts',
+    constants ?? (await engineCode()),
+  );
   const script = writeInline('script', code);
   const style = writeInline('style', css);
   return writePage({
