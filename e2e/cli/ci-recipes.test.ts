@@ -12,7 +12,9 @@ import {
   startSvc,
   temporaryFolder,
 } from '../../packages/cli/test/svc.ts';
+import { findBrowser } from '../../scripts/find-browser.ts';
 import { ROOT } from '../../scripts/workspaces.ts';
+import { noBrowser } from '../viewer/open-viewer.ts';
 import { signInAt, signInFor, startPlatformProcess } from './platform-process.ts';
 
 const platform = await startPlatformProcess({ after });
@@ -142,6 +144,26 @@ test('docs/ci.md, GitHub Actions: the run lines check, dry-run and publish', asy
   assert.deepEqual([published.release.version, published.release.live], ['v1.0', true]);
   const again = await runLines(t, job, lines.join('\n'), { GITHUB_REF_NAME: 'v1.0' }, null);
   assert.equal(again.code, 0, again.stderr);
+});
+
+test('docs/ci.md, a report: the run lines record, write a page and post the answer', {
+  skip: noBrowser,
+}, async (t) => {
+  const job = await startJob(t, 'Report');
+  writeFileSync(join(job.cwd, 'src/index.html'), '<!doctype html><title>Recipe</title><p>Play');
+  writeFileSync(join(job.cwd, 'level-1.input'), '0.2 key press Space\n0.5 end\n');
+  writeFileSync(join(job.home, 'bin/gh'), '#!/bin/sh\nprintf "%s\\n" "$@"\ncat "$5"\n', {
+    mode: 0o755,
+  });
+  const workflow: { jobs: { report: { steps: { run?: string }[] } } } = parse(recipe('report'));
+  const lines = workflow.jobs.report.steps
+    .flatMap(({ run }) => (run === undefined || isInstall(run) ? [] : [run]))
+    .map((line) => line.replace(/\$\{\{ github\.event\.number \}\}/, '7'));
+  const more = { SVC_BROWSER: findBrowser() ?? '' };
+  const { code, stdout, stderr } = await runLines(t, job, lines.join('\n'), more, null);
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /\npr\ncomment\n7\n--body-file\nreport\.md\n\*\*.+\*\*\n/);
+  assert.match(readFileSync(join(job.cwd, 'report.html'), 'utf8'), /data-name="game\.vpt">/);
 });
 
 test('docs/ci.md, GitLab: the script lines check and publish', async (t) => {

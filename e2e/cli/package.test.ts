@@ -1,7 +1,7 @@
 // The package for users: packed, installed into an empty prefix, and every command started from there.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
@@ -61,6 +61,11 @@ test('npm pack, npm i -g into a prefix: every command starts, the dashboard serv
   });
   assert.deepEqual([served.status, served.stderr], [0, '']);
   assert.match(served.stdout, /"id":2.*draw: 100 % itself|draw: 100 % itself.*"id":2/);
+  assert.equal(run('trace', 'report', 'a.vpt', '-o', 'report.html').status, 0);
+  assert.match(
+    readFileSync(join(folder, 'report.html'), 'utf8'),
+    /<script type="application\/vnd\.svc\.trace" data-name="a\.vpt">/,
+  );
   assert.match(run('completion', 'bash').stdout, /complete -o filenames/);
   writeFileSync(join(folder, 'index.html'), '<title>Cats</title>');
   assert.equal(run('init', '--yes', '--build', 'index.html').status, 0);

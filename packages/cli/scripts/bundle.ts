@@ -1,4 +1,4 @@
-// Builds the published files of `@svc/cli`: bundles of the command and the agent's worker, the viewer, and the programs of the probes.
+// Builds the published files of `@svc/cli`: bundles of the command and the agent's worker, the viewer, also as one file, and the programs of the probes.
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
@@ -9,6 +9,7 @@ const CLI = join(import.meta.dirname, '..');
 const DIST = join(CLI, 'dist');
 const PROGRAMS = join(ROOT, 'packages/agent/probe-programs');
 const VIEWER = join(ROOT, 'packages/viewer/dist');
+const VIEWER_FILE = join(ROOT, 'packages/viewer/standalone/svc-viewer.html');
 
 buildBrowserCode();
 if (!existsSync(join(VIEWER, 'index.html'))) {
@@ -33,4 +34,5 @@ await build({
 });
 cpSync(join(ROOT, 'packages/recorder/dist/injected.js'), join(DIST, 'injected.js'));
 cpSync(VIEWER, join(DIST, 'viewer'), { recursive: true });
+cpSync(VIEWER_FILE, join(DIST, 'svc-viewer.html'));
 cpSync(PROGRAMS, join(DIST, 'probe-programs'), { recursive: true });

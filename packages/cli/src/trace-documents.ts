@@ -1,4 +1,4 @@
-// The schemas of `svc trace top`, `moments` and `diff`.
+// The schemas of `svc trace top`, `moments`, `diff` and `report`.
 import { Nullable } from '@svc/contracts/platform';
 import { type TSchema, Type } from 'typebox';
 
@@ -53,12 +53,17 @@ const Top = Type.Object({
   ),
 });
 
+const MomentName = Type.String({
+  description: 'hitch:1 is the longest hitch. --at and svc trace top --within take it.',
+});
+const MomentsOf = Type.Enum(['hitches', 'process', 'nothing'], {
+  description: 'process: the trace has no frames, but samples of a process.',
+});
+
 /** `HitchCauses` is the schema of the causes of a hitch. */
-function momentDocuments<Causes extends TSchema>(HitchCauses: Causes) {
-  const Listed = Type.Object({
-    name: Type.String({
-      description: 'hitch:1 is the longest hitch. --at and svc trace top --within take it.',
-    }),
+function listedMoment<Causes extends TSchema>(HitchCauses: Causes) {
+  return Type.Object({
+    name: MomentName,
     source: Text,
     t: Milliseconds,
     duration_ms: Milliseconds,
@@ -69,6 +74,10 @@ function momentDocuments<Causes extends TSchema>(HitchCauses: Causes) {
     rss_bytes: Nullable(Type.Number({ description: 'At the end of the moment.' })),
     rise_bytes: Nullable(Type.Number({ description: 'Of RSS.' })),
   });
+}
+
+/** `HitchCauses` is the schema of the causes of a hitch. */
+function momentDocuments<Causes extends TSchema>(HitchCauses: Causes) {
   const Frame = Type.Object({
     t: Milliseconds,
     duration_ms: Milliseconds,
@@ -85,11 +94,9 @@ function momentDocuments<Causes extends TSchema>(HitchCauses: Causes) {
     budget_ms: Milliseconds,
     frames: Count,
     answer: Type.String({ description: 'What bounds the frames, as a sentence.' }),
-    of: Type.Enum(['hitches', 'process', 'nothing'], {
-      description: 'process: the trace has no frames, but samples of a process.',
-    }),
+    of: MomentsOf,
     count: Type.Integer({ minimum: 0, description: 'The number of moments, listed or not.' }),
-    moments: Type.Array(Listed),
+    moments: Type.Array(listedMoment(HitchCauses)),
   });
   const Timed = { t: Milliseconds, within_ms: Milliseconds };
   const Moment = Type.Object({
@@ -223,11 +230,117 @@ const Diff = Type.Object({
   ),
 });
 
+const Part = Type.Number({ minimum: 0, maximum: 1 });
+
+const HitchGroup = Type.Object({
+  cause: Type.String({ description: 'As words: shader compiles.' }),
+  kind: Text,
+  name: Nullable(Type.String({ description: 'Null if the causes have different names or none.' })),
+  situation: Nullable(
+    Type.String({ description: 'What the game did in most of them: during “level 2”.' }),
+  ),
+  hitches: Count,
+  over_ms: Milliseconds,
+  share: Type.Number({ description: 'Of the time over budget of all explained hitches.' }),
+  longest: MomentName,
+});
+
+const Pacing = Type.Object({
+  source: Text,
+  frames: Type.Integer({ minimum: 0, description: 'Without those that overlap a loss.' }),
+  average_fps: Nullable(Type.Number()),
+  low_1_percent_fps: Nullable(Type.Number()),
+  p95_ms: Nullable(Milliseconds),
+  max_ms: Nullable(Milliseconds),
+  within_budget: Count,
+  up_to_2_budgets: Count,
+  longer: Count,
+});
+
+/** `HitchCauses` is the schema of the causes of a hitch. */
+function reportDocument<Causes extends TSchema>(HitchCauses: Causes) {
+  return Type.Object({
+    verdict: Type.Object({
+      headline: Type.String({ description: 'The answer.' }),
+      detail: Type.String({ description: 'The numbers behind it. Empty if there are none.' }),
+    }),
+    budget_ms: Milliseconds,
+    duration_ms: Nullable(Milliseconds),
+    frames: Count,
+    hitches: Count,
+    explained: Type.Integer({
+      minimum: 0,
+      description: 'The number of hitches that causes counts, the longest ones.',
+    }),
+    causes: Type.Array(HitchGroup),
+    moments_of: MomentsOf,
+    moments: Type.Array(listedMoment(HitchCauses)),
+    pacing: Type.Array(Pacing),
+    cpu: Nullable(
+      Type.Object(
+        { mean_percent: Type.Number(), p95_percent: Type.Number(), max_percent: Type.Number() },
+        { description: 'Of one core.' },
+      ),
+    ),
+    memory: Type.Array(
+      Type.Object({
+        series: Text,
+        source: Text,
+        direction: Type.Enum(['grows', 'falls', 'steady', 'unknown']),
+        mean_bytes: Type.Number(),
+        max_bytes: Type.Number(),
+        bytes_per_minute: Nullable(Type.Number()),
+        text: Type.String({ description: 'The trend as a sentence.' }),
+      }),
+    ),
+    asset_count: Count,
+    assets: Type.Array(
+      Type.Object({
+        name: Text,
+        kind: Text,
+        cost: Type.Number({ description: 'In frame budgets.' }),
+        share: Part,
+        hitch_ms: Milliseconds,
+        main_thread_ms: Nullable(Milliseconds),
+        bytes: Nullable(Count),
+        gpu_bytes: Nullable(Count),
+      }),
+      { description: 'The costliest.' },
+    ),
+    functions: Type.Array(
+      Type.Object({
+        source: Text,
+        unit: Text,
+        samples: Count,
+        functions: Type.Array(
+          Type.Object({ name: Text, category: Text, self: Type.Number(), share: Type.Number() }),
+        ),
+      }),
+      { description: 'The hottest of each source and unit.' },
+    ),
+    errors: Type.Object({
+      count: Count,
+      texts: Type.Array(Text, { description: 'The first ones.' }),
+    }),
+    missing: Type.Array(
+      Type.Object({
+        id: Text,
+        what: Text,
+        how: Type.String({ description: 'How to get it.' }),
+      }),
+    ),
+    page: Nullable(
+      Type.Object({ out: Text, bytes: Count }, { description: 'The page that -o names.' }),
+    ),
+  });
+}
+
 /** `HitchCauses` is the schema of the causes of a hitch. */
 export function traceDocuments<Causes extends TSchema>(HitchCauses: Causes) {
   return {
     'trace-top': Top,
     'trace-moments': momentDocuments(HitchCauses),
     'trace-diff': Diff,
+    'trace-report': reportDocument(HitchCauses),
   } as const;
 }

@@ -1,4 +1,4 @@
-// Finds the files that the agent serves and runs: beside the bundle, or in the checkout.
+// Finds the files that the agent serves and runs, and the viewer as one file: beside the bundle, or in the checkout.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -29,9 +29,21 @@ export async function findAgentFiles(): Promise<AgentFiles> {
   if (existsSync(bundled)) {
     return { viewerDir: fileURLToPath(bundled), ...bundledWorker(), ...bundledPrograms() };
   }
+  await buildInCheckout();
+  return { viewerDir: fileURLToPath(new URL('../../../viewer/dist/', import.meta.url)) };
+}
+
+/** Finds the viewer as one HTML file, which the agent does not serve. In a checkout, builds it first if its sources have changed. */
+export async function findViewerFile(): Promise<string> {
+  const bundled = new URL('./svc-viewer.html', import.meta.url);
+  if (existsSync(bundled)) return fileURLToPath(bundled);
+  await buildInCheckout();
+  return fileURLToPath(new URL('../../../viewer/standalone/svc-viewer.html', import.meta.url));
+}
+
+async function buildInCheckout(): Promise<void> {
   // The import has a computed address, so that the bundler does not include the build script.
   const script = new URL('../../../../scripts/build-browser.ts', import.meta.url);
   const built: { buildBrowserCode(): void } = await import(script.href);
   built.buildBrowserCode();
-  return { viewerDir: fileURLToPath(new URL('../../../viewer/dist/', import.meta.url)) };
 }

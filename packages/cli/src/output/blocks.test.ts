@@ -41,6 +41,51 @@ test('formatBlocks fits tables into the width', () => {
   assert.deepEqual(formatBlocks([wide], marked, 30), ['N  NAME', `1  ${'x'.repeat(26)}…`]);
 });
 
+const LIST: Block[] = [
+  { kind: 'text', lines: ['One two three', 'four five'], tone: 'bold' },
+  { kind: 'list', title: 'Items', items: ['six seven a', 'nine|\u001b'] },
+  { kind: 'list', title: 'Empty', items: [] },
+  { kind: 'note', lines: ['ten eleven twelve'] },
+];
+
+test('formatBlocks wraps texts, notes and lists at the width of a terminal', () => {
+  assert.deepEqual(formatBlocks(LIST, marked, 11), [
+    '<bold>One two</bold>',
+    '<bold>three</bold>',
+    'four five',
+    '',
+    '<bold>Items</bold>',
+    '- six seven',
+    '  a',
+    '- nine|\\x1b',
+    '',
+    'ten eleven',
+    'twelve',
+  ]);
+});
+
+test('formatBlocks does not wrap texts on a pipe, but limits tables to 160 columns', () => {
+  const long = 'a b '.repeat(50).trim();
+  const table: Block = { kind: 'table', columns: COLUMNS, rows: [{ cells: ['1', long] }] };
+  const [text, , , row = ''] = formatBlocks([{ kind: 'text', lines: [long] }, table], marked);
+  assert.equal(text, long);
+  assert.equal(row.length, 160);
+});
+
+test('markdownBlocks writes lists, and bold first lines of bold texts', () => {
+  assert.deepEqual(markdownBlocks(LIST), [
+    '**One two three**',
+    '',
+    'four five',
+    '',
+    '**Items**',
+    '',
+    '- six seven a',
+    '- nine\\| ',
+  ]);
+  assert.deepEqual(markdownBlocks([{ kind: 'text', lines: [' a\n'], tone: 'bold' }]), ['**a**']);
+});
+
 test('markdownBlocks escapes all texts, and leaves out notes and empty tables', () => {
   assert.deepEqual(markdownBlocks(BLOCKS), [
     'It is slower \\| x',

@@ -1,7 +1,7 @@
 // Writes a report as text, as Markdown or as its JSON document.
 import { usageError } from '../process/exit-codes.ts';
 import type { Io } from '../process/io.ts';
-import { type Block, formatBlocks, markdownBlocks, WIDE_COLUMN } from './blocks.ts';
+import { type Block, formatBlocks, markdownBlocks } from './blocks.ts';
 import type { Output, Paint } from './output.ts';
 
 export const MARKDOWN_OPTION = {
@@ -16,7 +16,7 @@ export function reportWriter(
   markdown: boolean | undefined,
 ): (blocks: readonly Block[], paint: Paint) => string[] {
   if (markdown !== true) {
-    return (blocks, paint) => formatBlocks(blocks, paint, io.stdout.columns ?? WIDE_COLUMN);
+    return (blocks, paint) => formatBlocks(blocks, paint, io.stdout.columns);
   }
   if (output.json) throw usageError('Use --json or --markdown, not both.');
   return markdownBlocks;

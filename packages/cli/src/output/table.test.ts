@@ -1,7 +1,7 @@
 // Tables on a terminal: alignment and clipping of text in any script, and hostile cells.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clipText, formatTable } from './table.ts';
+import { clipText, formatTable, wrapText } from './table.ts';
 
 test('clipText cuts text to a width in terminal columns', () => {
   const rows: [text: string, columns: number, clipped: string][] = [
@@ -60,4 +60,14 @@ test('formatTable clips the last column of a table that is wider than the termin
   assert.equal(nameAt(43), 'a'.repeat(40));
   assert.equal(nameAt(42), `${'a'.repeat(38)}…`);
   assert.equal(nameAt(5), `${'a'.repeat(11)}…`);
+});
+
+test('wrapText breaks lines between words, and keeps a longer word whole', () => {
+  assert.deepEqual(wrapText('one two three', 7), ['one two', 'three']);
+  assert.deepEqual(wrapText('one two three', 13), ['one two three']);
+  assert.deepEqual(wrapText('one two three', 12), ['one two', 'three']);
+  assert.deepEqual(wrapText('one two three', undefined), ['one two three']);
+  assert.deepEqual(wrapText('extraordinary x', 5), ['extraordinary', 'x']);
+  assert.deepEqual(wrapText('日本 語', 4), ['日本', '語']);
+  assert.deepEqual(wrapText('', 5), ['']);
 });

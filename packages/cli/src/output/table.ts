@@ -60,3 +60,19 @@ export function clipText(text: string, columns: number): string {
   }
   return `${clipped}…`;
 }
+
+/** Breaks the text at blanks into lines of at most `width` columns of a terminal. Longer words are not broken. Does nothing without a width. */
+export function wrapText(text: string, width: number | undefined): string[] {
+  if (width === undefined || stringWidth(text) <= width) return [text];
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line === '' || stringWidth(longer) <= width) line = longer;
+    else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  return [...lines, line];
+}

@@ -13,9 +13,16 @@ import {
 import type { Io } from '../process/io.ts';
 import { formatByName, readChunks, readTrace } from './read-trace.ts';
 
-/** Reads the model of a file. The memory it takes grows with the trace. Throws an ExitError (1). */
-export async function readModel(file: string, io: Io): Promise<TraceModel> {
-  return await readTrace(file, io, anyReader(file));
+/**
+ * Reads the model of a file. The memory it takes grows with the trace. Awaits `afterChunk` after each chunk of the expanded file.
+ * Throws an ExitError (1).
+ */
+export async function readModel(
+  file: string,
+  io: Io,
+  afterChunk?: (chunk: Uint8Array) => Promise<void>,
+): Promise<TraceModel> {
+  return await readTrace(file, io, anyReader(file), afterChunk);
 }
 
 /** Reads the model of bytes. `name` is that of the file. Calls `onChunk` before each chunk is read, expanded. Throws an ExitError (1). */

@@ -49,15 +49,23 @@ export function formatMomentList(list: MomentList): Block[] {
             'The trace has no frames. These are the seconds with the most CPU time (cpu:N), and those in which RSS rose most (memory:N).',
           ],
     },
-    {
-      kind: 'table',
-      columns: isFrames ? HITCH_COLUMNS : SECOND_COLUMNS,
-      rows: moments.map((moment) => ({
-        cells: isFrames ? hitchCells(moment) : secondCells(moment),
-      })),
-    },
+    momentTable(isFrames, moments),
     { kind: 'note', lines: notesOf(count - moments.length, moments[0]) },
   ];
+}
+
+/** One row for each moment: hitches if there are frames, otherwise seconds of a process. */
+export function momentTable(
+  isFrames: boolean,
+  moments: readonly ListedMoment[],
+): Extract<Block, { kind: 'table' }> {
+  return {
+    kind: 'table',
+    columns: isFrames ? HITCH_COLUMNS : SECOND_COLUMNS,
+    rows: moments.map((moment) => ({
+      cells: isFrames ? hitchCells(moment) : secondCells(moment),
+    })),
+  };
 }
 
 function notesOf(left: number, first: ListedMoment | undefined): string[] {

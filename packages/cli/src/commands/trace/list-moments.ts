@@ -6,6 +6,7 @@ import {
   type ProcessMoment,
   processMoments,
   risingMoments,
+  type TraceBounds,
   type TraceModel,
   traceBounds,
   traceBoundText,
@@ -19,14 +20,14 @@ export type ListedMoment = MomentList['moments'][number];
 
 export const MOMENT_ORDERS = ['duration', 'time'] as const;
 
-/** Lists the `limit` worst moments, and of a process as many of each kind. */
+/** Lists the `limit` worst moments, and of a process as many of each kind. `bounds` are those of the model, if they are known already. */
 export function listMoments(
   model: TraceModel,
   budget_ms: number,
   order: (typeof MOMENT_ORDERS)[number],
   limit: number,
+  bounds: TraceBounds = traceBounds(model, budget_ms),
 ): MomentList {
-  const bounds = traceBounds(model, budget_ms);
   const frames = model.frames.reduce((sum, { start_ms }) => sum + start_ms.length, 0);
   const answer = traceBoundText(bounds);
   const head = { budget_ms, frames, answer };

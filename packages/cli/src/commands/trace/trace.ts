@@ -11,6 +11,7 @@ import { hitchesCommand } from './hitches.ts';
 import { infoCommand } from './info.ts';
 import { leaksCommand } from './leaks.ts';
 import { momentsCommand } from './moments.ts';
+import { reportCommand } from './report.ts';
 import { symbolicateCommand } from './symbolicate.ts';
 import { topCommand } from './top.ts';
 
@@ -18,6 +19,7 @@ export const traceGroup: GroupSpec = {
   name: 'trace',
   summary: 'Read traces without a dashboard: .vpt, CPU profiles, Chrome traces, folded stacks',
   commands: [
+    reportCommand,
     infoCommand,
     assetsCommand,
     checkCommand,
