@@ -282,6 +282,7 @@ function reportDocument<Causes extends TSchema>(HitchCauses: Causes) {
         { description: 'Of one core.' },
       ),
     ),
+    leak: Nullable(Type.String({ description: 'What each load leaves on the GPU, if one leaks.' })),
     memory: Type.Array(
       Type.Object({
         series: Text,

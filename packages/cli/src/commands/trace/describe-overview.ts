@@ -23,7 +23,8 @@ export type OverviewDocument = Omit<Documents['trace-report'], 'page'>;
 export function describeOverview(model: TraceModel, budget_ms: number): OverviewDocument {
   const bounds = traceBounds(model, budget_ms);
   const overview = overviewOf(model, { bounds });
-  const { duration_ms, hitches, explained, groups, pacing, memory, missing, errors } = overview;
+  const { duration_ms, hitches, explained, groups, pacing, memory, leak, missing, errors } =
+    overview;
   const listed = listMoments(model, budget_ms, 'duration', OVERVIEW_ROWS, bounds);
   return {
     verdict: verdictOf(overview),
@@ -34,6 +35,7 @@ export function describeOverview(model: TraceModel, budget_ms: number): Overview
     ...{ moments_of: listed.of, moments: listed.moments },
     pacing: pacing.map(pacingOf),
     cpu: cpuOf(overview),
+    leak,
     memory: memory.map(memoryOf),
     ...costsOf(overview),
     errors,
@@ -77,12 +79,12 @@ function cpuOf({ cpu }: Overview): OverviewDocument['cpu'] {
 }
 
 function memoryOf(trend: MemoryTrend): OverviewDocument['memory'][number] {
-  const { label, source, direction, stats } = trend;
+  const { label, source, direction, stats, slope_per_minute } = trend;
   return {
     ...{ series: label, source, direction },
     mean_bytes: Math.round(stats.mean),
     max_bytes: stats.max,
-    bytes_per_minute: stats.slope_per_minute && Math.round(stats.slope_per_minute.slope),
+    bytes_per_minute: slope_per_minute && Math.round(slope_per_minute.slope),
     text: memoryTrendText(trend),
   };
 }

@@ -25,7 +25,14 @@ export function formatOverview(overview: OverviewDocument, page: object | null):
       title: 'Worst moments',
     },
     ...pacingOf(overview),
-    { kind: 'list', title: 'Memory', items: overview.memory.map(({ text }) => text) },
+    {
+      kind: 'list',
+      title: 'Memory',
+      items: [
+        ...(overview.leak === null ? [] : [overview.leak]),
+        ...overview.memory.map(({ text }) => text),
+      ],
+    },
     ...assetsOf(overview),
     ...functionsOf(overview),
     {

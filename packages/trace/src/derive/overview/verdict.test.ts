@@ -196,7 +196,9 @@ test('the overview states what each load leaves, if one leaks and releases are r
   const leak = (text: string): string | null =>
     overviewOf(modelOf(traceFromText(`browser\n${text}\n41000 end off`))).leak;
   const text = loads.join('\n');
-  assert.match(leak(`${text}\n5 release 99 gpu_bytes=0`) ?? '', /^Each “level” leaves 1 MiB/);
+  const leaking = `${text}\n5 release 99 gpu_bytes=0`;
+  assert.match(leak(leaking) ?? '', /^Each “level” leaves 1 MiB/);
+  assert.match(verdict(`browser\n${leaking}\n41000 end off`).detail, /^Each “level” leaves 1 MiB/);
   assert.equal(leak(text), null);
   assert.equal(leak('5 release 99 gpu_bytes=0'), null);
 });

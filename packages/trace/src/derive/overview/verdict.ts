@@ -16,7 +16,12 @@ export type Verdict = { readonly headline: string; readonly detail: string };
 export function verdictOf(overview: Overview): Verdict {
   const headline = headlineOf(overview);
   const error = errorText(overview);
-  const details = [framesText(overview), cpuText(overview), headline.endsWith(error) ? '' : error];
+  const details = [
+    framesText(overview),
+    cpuText(overview),
+    overview.leak ?? '',
+    headline.endsWith(error) ? '' : error,
+  ];
   return { headline, detail: details.filter((one) => one !== '').join(' ') };
 }
 
