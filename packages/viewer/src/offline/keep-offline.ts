@@ -35,9 +35,20 @@ function replaceVersion(waiting: ServiceWorker): void {
     offerVersion();
     return;
   }
-  const reload = (): void => location.reload();
-  navigator.serviceWorker.addEventListener('controllerchange', reload, { once: true });
+  // A page that is still loading may not see the change of its controller, so the new worker is watched, too.
+  waiting.addEventListener('statechange', () => {
+    if (waiting.state === 'activated') reloadOnce();
+  });
+  navigator.serviceWorker.addEventListener('controllerchange', reloadOnce);
   waiting.postMessage('replace');
+}
+
+let isReloading = false;
+
+function reloadOnce(): void {
+  if (isReloading) return;
+  isReloading = true;
+  location.reload();
 }
 
 function offerVersion(): void {
