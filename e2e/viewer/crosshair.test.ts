@@ -152,7 +152,7 @@ test('the keyboard moves the crosshair, which is spoken and stays until Escape',
   const panel = page.getByRole('region', { name: 'The second at the crosshair' });
   await panel.getByText('0:04 to 0:05').waitFor();
   await panel.getByRole('button', { name: 'Select' }).click();
-  await page.getByText('All views show this time range.').waitFor();
+  await page.getByText(/Compare show this time range\.$/).waitFor();
   assert.match(page.url(), /range=4000-5000/);
   await page.getByRole('application', { name: /^Timeline/ }).focus();
   await page.keyboard.press('Escape');

@@ -166,9 +166,9 @@ test(
     await page.getByText(/^render, .* depth 3$/).waitFor();
     await page.keyboard.press('Escape');
     await page.locator('.flame-overview .overview-window').waitFor({ state: 'detached' });
-    await page.getByText('All views show this time range.').waitFor();
+    await page.getByText(/Compare show this time range\.$/).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByText('All views show this time range.').waitFor({ state: 'detached' });
+    await page.getByText(/Compare show this time range\.$/).waitFor({ state: 'detached' });
     assert.deepEqual(faults, []);
   },
 );

@@ -16,7 +16,7 @@ test('a selection and a zoomed view stay while the trace grows', { skip: noBrows
   await recorded.filter({ hasText: /^([3-9]|\d\d)/ }).waitFor();
   await timeline.focus();
   for (const key of ['+', '+', '+', 'Home', 'Shift+ArrowRight']) await page.keyboard.press(key);
-  const selected = page.getByText('All views show this time range.');
+  const selected = page.getByText(/Compare show this time range\.$/);
   const before = [await timeline.getAttribute('aria-label'), await selected.textContent()];
   const then = await recorded.textContent();
   await page.waitForFunction(

@@ -114,7 +114,7 @@ test('a hitch shows the frames around it, and its link and its Markdown can be s
     texts.map((text) => text.replaceAll(/\s+/g, ' ').trim()),
     [
       'Frame before, 0:00.090 10.0 ms',
-      'This frame, 0:00.100 100 ms main thread 98.0 ms',
+      'This frame, 0:00.100 100 ms 83.3 ms over the budget, main thread 98.0 ms',
       'Frame after, 0:00.200 10.0 ms main thread 0 ms',
     ],
   );

@@ -95,7 +95,7 @@ test('a selection restricts every view, is part of the address, and is restored 
   await page.mouse.down();
   await page.mouse.move(box.x + box.width * 0.2, box.y + 100, { steps: 4 });
   await page.mouse.up();
-  await page.getByText('All views show this time range.').waitFor();
+  await page.getByText(/Compare show this time range\.$/).waitFor();
   const range = new URLSearchParams(new URL(page.url()).hash.slice(1)).get('range');
   assert.match(range ?? '', /^\d+(\.\d+)?-\d+(\.\d+)?$/);
   const [from = 0, to = 0] = (range ?? '').split('-').map(Number);
@@ -138,7 +138,7 @@ test('the timeline can be zoomed and moved by keyboard and wheel, and shows loss
   await page.keyboard.press('0');
   assert.match(await label(), /from 0:00\.000 to 1:00/);
   await page.keyboard.press('Shift+ArrowRight');
-  await page.getByText('All views show this time range.').waitFor();
+  await page.getByText(/Compare show this time range\.$/).waitFor();
   await timeline.hover();
   await page.mouse.wheel(0, -600);
   await page.waitForFunction(

@@ -64,7 +64,9 @@ export async function recordGame(options: RecordOptions): Promise<Recorded> {
   using input = new InputSession(options, size, ending.fault);
   using trace = new PageTrace(output, base, header, reportsTo(input, watch, ending.fault));
   const watches = watch === undefined ? [trace] : [trace, watch];
-  if (watch !== undefined) watch.onFound = (found) => trace.putError(faultText(found));
+  if (watch !== undefined) {
+    watch.onFound = (found, isOwn) => trace.putLog(isOwn ? 'error' : 'warn', faultText(found));
+  }
   const connection = await followTargets(browser, watches);
   const functions = stacks ? new FunctionTrace(connection, trace) : null;
   const page = await openPage(browser, options);
@@ -86,7 +88,7 @@ export async function recordGame(options: RecordOptions): Promise<Recorded> {
     options.onEnding?.();
     input.end();
     await trace.endDocuments();
-    if (watch?.state.first_frame_ms === null) trace.putError(DREW_NOTHING, 0);
+    if (watch?.state.first_frame_ms === null) trace.putLog('error', DREW_NOTHING, 0);
     const whole =
       end.failure?.code === 'browser_crashed' ? end : await readFunctions(functions, end);
     trace.commit(whole.failure === null ? whole.ended : null);

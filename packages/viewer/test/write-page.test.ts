@@ -41,5 +41,8 @@ test('the policy allows nothing that is not listed, and precedes everything that
   );
   assert.ok(html.indexOf('charset') < (policy?.index ?? 0));
   assert.ok((policy?.index ?? Infinity) < html.indexOf('<link'));
-  assert.match(html, /<div id="app"><\/div>\n.*\n<p>end<\/p>\n<\/body>\n<\/html>\n$/);
+  assert.match(
+    html,
+    /<body>\n<noscript>.+<\/noscript>\n<div id="app"><\/div>\n<p>end<\/p>\n<\/body>\n<\/html>\n$/,
+  );
 });

@@ -106,12 +106,12 @@ export class PageTrace {
     this.#merger.put(record);
   }
 
-  /** Writes an error at a time of the trace, by default now. Nothing is written before a document has begun to run. */
-  putError(text: string, t?: number): void {
+  /** Writes a line of the log at a time of the trace, by default now. Nothing is written before a document has begun to run. */
+  putLog(level: 'error' | 'warn', text: string, t?: number): void {
     const { beganAt } = this.#merger;
     if (beganAt === null || this.#isOver) return;
     const now = roundMs(Math.max(0, Date.now() - beganAt));
-    this.put({ type: 'log', t: t ?? now, level: 'error', text: cleanName(text) });
+    this.put({ type: 'log', t: t ?? now, level, text: cleanName(text) });
   }
 
   /** The thread that draws the game, by the marks of the documents. Null if none of them is known. */

@@ -102,6 +102,28 @@ test('an uncaught error is a fault before the first frame, and a warning after i
   ]);
 });
 
+test('each fault and warning is reported once, with whether it is of the game itself', () => {
+  const { watch, throws, request } = watchOne();
+  using _ = watch;
+  const found: [string, boolean][] = [];
+  watch.onFound = ({ message }, isOwn) => found.push([message, isOwn]);
+  request(`${BASE}gone.js`, 404);
+  request(`${BASE}gone.js`, 404);
+  throws('AbortError: play() was interrupted');
+  watch.firstDraw(0);
+  throws('TypeError: later');
+  const frame = watchOne('frame');
+  frame.watch.onFound = watch.onFound;
+  frame.throws('Error: of an advertisement');
+  frame.watch[Symbol.dispose]();
+  assert.deepEqual(found, [
+    ['The game requested gone.js, which does not exist.', true],
+    ['Uncaught AbortError: play() was interrupted', false],
+    ['Uncaught TypeError: later', true],
+    ['Uncaught Error: of an advertisement', false],
+  ]);
+});
+
 test('an error in a frame of another site is a warning', () => {
   const { watch, throws } = watchOne('frame');
   using _ = watch;

@@ -46,8 +46,8 @@ export class StartWatch implements TargetWatch {
   readonly #timers: NodeJS.Timeout[] = [];
   #beganAt = 0;
   #drawnAt: number | null = null;
-  /** Called for each fault and warning, once. */
-  onFound: (found: StartFault) => void = () => {};
+  /** Called for each fault and warning, once. `isOwn`: it is an error of the game, and not of its advertisements or the browser. */
+  onFound: (found: StartFault, isOwn: boolean) => void = () => {};
 
   /** `base` is the address of the game. Files below it belong to the game. */
   constructor(base: string) {
@@ -92,7 +92,7 @@ export class StartWatch implements TargetWatch {
     session.on('Runtime.exceptionThrown', ({ exceptionDetails }) => {
       const { fault, isHarmless } = uncaughtError(exceptionDetails, (url) => this.#nameOf(url));
       const isWarning = isHarmless || kind === 'frame' || this.#drawnAt !== null;
-      if (isWarning) this.#keep(this.#warnings, fault);
+      if (isWarning) this.#keep(this.#warnings, fault, !isHarmless && kind !== 'frame');
       else this.#addFault(fault);
     });
     session.on('Runtime.consoleAPICalled', ({ type, args }) => {
@@ -147,16 +147,16 @@ export class StartWatch implements TargetWatch {
   #addFault(fault: StartFault | null): void {
     if (fault === null) return;
     const isFirst = this.#faults.size === 0;
-    this.#keep(this.#faults, fault);
+    this.#keep(this.#faults, fault, true);
     if (isFirst) this.#after(FAULT_MS, () => this.#judged.resolve());
   }
 
   /** Keeps and reports each fault once. */
-  #keep(faults: Map<string, StartFault>, fault: StartFault): void {
+  #keep(faults: Map<string, StartFault>, fault: StartFault, isOwn: boolean): void {
     const key = `${fault.rule} ${fault.path} ${fault.message}`;
     if (faults.size >= MOST || faults.has(key)) return;
     faults.set(key, fault);
-    this.onFound(fault);
+    this.onFound(fault, isOwn);
   }
 
   /** The path of a file of the game, or the address of another one, without query and fragment. */

@@ -9,12 +9,16 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
   );
 }
 
-/** Copies a text to the clipboard. `what` names it in the notice. */
-export async function copyText(text: string, what: string): Promise<void> {
+/** Copies a text to the clipboard. `what` names it in the notice. Returns the text of the notice. */
+export async function copyText(text: string, what: string): Promise<string> {
   try {
     await navigator.clipboard.writeText(text);
-    notify('good', `Copied the ${what}.`);
+    const copied = `Copied the ${what}.`;
+    notify('good', copied);
+    return copied;
   } catch {
-    notify('warn', `The browser did not allow copying the ${what}.`);
+    const refused = `The browser did not allow copying the ${what}. It does on HTTPS pages and on this computer.`;
+    notify('warn', refused);
+    return refused;
   }
 }

@@ -47,6 +47,10 @@ let isReloading = false;
 
 function reloadOnce(): void {
   if (isReloading) return;
+  if (mainTrace.value !== null || opening.value !== null) {
+    offerVersion();
+    return;
+  }
   isReloading = true;
   location.reload();
 }

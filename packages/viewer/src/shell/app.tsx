@@ -1,7 +1,7 @@
 // The page: bar, tabs, the current view and the dialogs.
 
 import { view } from '../state/address.ts';
-import { mainTrace } from '../traces/open-traces.ts';
+import { mainTrace, traceId } from '../traces/open-traces.ts';
 import { AnalysisView } from '../views/analysis/analysis-view.tsx';
 import { Assets } from '../views/assets/assets-view.tsx';
 import { Compare } from '../views/compare/compare-view.tsx';
@@ -49,7 +49,8 @@ export function App({ parts }: { readonly parts: PageParts }) {
 function CurrentView({ parts }: { readonly parts: PageParts }) {
   switch (view.value) {
     case 'overview':
-      return <OverviewPage />;
+      // A view of another trace starts anew, so that it never shows the answer of the one before.
+      return <OverviewPage key={traceId.value} />;
     case 'timeline':
       return <TimelineView />;
     case 'frames':
@@ -59,7 +60,7 @@ function CurrentView({ parts }: { readonly parts: PageParts }) {
     case 'assets':
       return <Assets />;
     case 'memory':
-      return <MemoryPage />;
+      return <MemoryPage key={traceId.value} />;
     case 'compare':
       return <Compare />;
     case 'analysis':

@@ -10,7 +10,8 @@ export function SelectionBar() {
     <div class="selection" role="status">
       <span>
         Selected <b>{formatClock(range.from)}</b> to <b>{formatClock(range.to)}</b> (
-        {formatMs(range.to - range.from)}). All views show this time range.
+        {formatMs(range.to - range.from)}). Timeline, Frames, Stacks, Assets and Compare show this
+        time range.
       </span>
       <button
         type="button"

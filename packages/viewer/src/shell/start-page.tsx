@@ -7,14 +7,12 @@ import { type ComponentType, render } from 'preact';
 import { startAddress } from '../state/address.ts';
 import { startTheme } from '../state/theme.ts';
 import { listenForShortcuts } from './commands/shortcuts.ts';
-import { listenForPaste } from './open/paste.ts';
 
 /** Starts theme, address and shortcuts, then renders the page. */
 export function startPage(Page: ComponentType): void {
   startTheme();
   startAddress();
   listenForShortcuts();
-  listenForPaste();
   const root = document.getElementById('app');
   if (root !== null) render(<Page />, root);
 }

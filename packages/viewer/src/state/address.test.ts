@@ -8,6 +8,7 @@ import {
   keepPattern,
   memoryBudget,
   mergePattern,
+  momentFragment,
   momentRange,
   otherRange,
   parseRange,
@@ -135,4 +136,11 @@ test('parseRange accepts only two times in order', () => {
   assert.deepEqual(parseRange('0-0.5'), { from: 0, to: 0.5 });
   for (const text of [null, '', '5', '5-', '-5', '5-4', '5-5', 'a-b', '1-2-3', ' 1-2', '1.-2'])
     assert.equal(parseRange(text), null, String(text));
+});
+
+test('the fragment of a moment says nothing else about the page', () => {
+  page.go('#view=stacks&focus=secret&search=name&range=1-2');
+  assert.equal(momentFragment({ from: 1.23456, to: 2 }), '#moment=1.235-2');
+  page.go('#budget=8.33&focus=secret');
+  assert.equal(momentFragment({ from: 1, to: 2 }), '#moment=1-2&budget=8.33');
 });

@@ -28,7 +28,7 @@ export const STACK_MODES = ['merged', 'recorded', 'sandwich', 'table', 'tree'] a
 export type StackMode = (typeof STACK_MODES)[number];
 
 export const view = signal<View>('overview');
-/** The selected time range, which applies to every view. Null is the whole trace. */
+/** The selected time range of the views by time. Overview, Memory and Analysis are of the whole trace. Null is the whole trace. */
 export const selection = signal<TimeRange | null>(null);
 /** The time range whose moment is shown in detail. Null if none is. */
 export const momentRange = signal<TimeRange | null>(null);
@@ -74,9 +74,20 @@ function write(): string {
   if (keepPattern.value !== '') pairs.push(['keep', keepPattern.value]);
   if (mergePattern.value !== '') pairs.push(['merge', mergePattern.value]);
   if (focusName.value !== '') pairs.push(['focus', focusName.value]);
-  if (Math.abs(budgetMs.value - 1000 / 60) > 1e-6) pairs.push(['budget', String(budgetMs.value)]);
+  if (isOwnBudget()) pairs.push(['budget', String(budgetMs.value)]);
   if (memoryBudget.value > 0) pairs.push(['memory', String(memoryBudget.value)]);
   return pairs.length === 0 ? '' : `#${new URLSearchParams(pairs)}`;
+}
+
+/** The fragment of an address that leads to a moment, and says nothing else about the page. */
+export function momentFragment(range: TimeRange): string {
+  const pairs: [string, string][] = [['moment', rangeText(range)]];
+  if (isOwnBudget()) pairs.push(['budget', String(budgetMs.value)]);
+  return `#${new URLSearchParams(pairs)}`;
+}
+
+function isOwnBudget(): boolean {
+  return Math.abs(budgetMs.value - 1000 / 60) > 1e-6;
 }
 
 function rangeText({ from, to }: TimeRange): string {

@@ -39,16 +39,16 @@ const PIECE = 2 ** 20;
 
 /** Returns null for a text that is not base64. Blanks and line ends are ignored. */
 function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
-  const digits = text.replaceAll(/\s+/g, '');
-  const bytes = new Uint8Array(Math.ceil((digits.length / 4) * 3));
-  let length = 0;
   try {
+    const digits = text.replaceAll(/\s+/g, '');
+    const bytes = new Uint8Array(Math.ceil((digits.length / 4) * 3));
+    let length = 0;
     for (let at = 0; at < digits.length; at += PIECE) {
       const piece = atob(digits.slice(at, at + PIECE));
       for (let index = 0; index < piece.length; index++) bytes[length++] = piece.charCodeAt(index);
     }
+    return bytes.subarray(0, length);
   } catch {
     return null;
   }
-  return bytes.subarray(0, length);
 }

@@ -1,7 +1,7 @@
 // Opens a file that the user drops, picks or pastes.
 import type { Fault } from '../client/worker-messages.ts';
 import { view } from '../state/address.ts';
-import { mainTrace, openTrace, refusal } from './open-traces.ts';
+import { isChosenView, mainTrace, openTrace, refusal } from './open-traces.ts';
 
 /** What the host of the page does with files that the user opens. A page without a host only shows them. */
 export type FileHost = {
@@ -44,7 +44,7 @@ export async function openOther(file: File): Promise<boolean> {
 
 /** Whether the next file is opened beside the main trace, because the page compares. */
 export function isComparing(): boolean {
-  return view.value === 'compare' && mainTrace.value !== null;
+  return view.value === 'compare' && isChosenView() && mainTrace.value !== null;
 }
 
 /** Opens a file beside the main trace while the page compares, else as the main trace. Returns whether it was opened. */

@@ -5,12 +5,13 @@ import { statusWith } from '../../test/make-status.ts';
 import { page, Refusal, settle } from '../../test/stand-in-page.ts';
 import { status } from '../client/session.ts';
 import type { TraceInfo } from '../client/trace-calls.ts';
-import { selection, view } from '../state/address.ts';
+import { momentRange, selection, view } from '../state/address.ts';
 import { notices } from '../state/notices.ts';
 import {
   closeOther,
   followsAgent,
   has,
+  isChosenView,
   mainTrace,
   opening,
   openTrace,
@@ -24,6 +25,7 @@ beforeEach(() => {
   otherTrace.value = null;
   refusal.value = null;
   selection.value = null;
+  momentRange.value = null;
   view.value = 'overview';
   notices.value = [];
   page.asked.length = 0;
@@ -188,4 +190,38 @@ test('a capture that runs opens in Timeline, and the agent’s finished trace in
   await openAs({ id: 'file', origin: 'file', counts: { process: 1 } });
   assert.equal(view.value, 'overview');
   status.value = null;
+});
+
+test('a view that was chosen for one trace is not kept for the next, and a view that the user chose is', async () => {
+  const shown = async (id: string, counts: TraceInfo['counts']) => {
+    await openAs({ id, counts });
+    return view.value;
+  };
+  assert.equal(await shown('1', { stacks: 3 }), 'stacks');
+  assert.equal(await shown('2', { frames: 3 }), 'overview');
+  view.value = 'frames';
+  assert.equal(await shown('3', { frames: 3 }), 'frames');
+  view.value = 'overview';
+  await openAs({ id: '4', counts: { stacks: 3 }, twoWeights: true });
+  assert.deepEqual([view.value, isChosenView()], ['compare', false]);
+  assert.equal(await shown('5', { frames: 3 }), 'overview');
+  view.value = 'compare';
+  assert.equal(isChosenView(), true);
+});
+
+test('a moment after the end of a trace is not shown, and the user learns why', async () => {
+  momentRange.value = { from: 900, to: 950 };
+  await openAs({ id: '1', durationMs: 1000 });
+  assert.deepEqual(momentRange.value, { from: 900, to: 950 });
+  momentRange.value = { from: 1001, to: 1100 };
+  await openAs({ id: '1', durationMs: 1000 });
+  assert.equal(momentRange.value, null);
+  assert.match(notices.value.at(-1)?.text ?? '', /after the end of this trace/);
+});
+
+test('another trace closes the moment', async () => {
+  await openAs({ id: '1', durationMs: 1000 });
+  momentRange.value = { from: 1, to: 2 };
+  await openAs({ id: '2', durationMs: 1000 });
+  assert.equal(momentRange.value, null);
 });

@@ -5,7 +5,7 @@ import { capturing } from '../client/session.ts';
 import type { Slot, TraceCalls, TraceInfo, TraceOrigin } from '../client/trace-calls.ts';
 import { WorkerError } from '../client/worker-calls.ts';
 import type { Fault } from '../client/worker-messages.ts';
-import { momentRange, selection, view } from '../state/address.ts';
+import { momentRange, selection, type View, view } from '../state/address.ts';
 import { notify } from '../state/notices.ts';
 
 const engine = engineFor<TraceCalls>();
@@ -88,27 +88,44 @@ function show(slot: Slot, info: TraceInfo): void {
     return;
   }
   const before = traceId.peek();
+  const chosen = view.value === automaticView ? 'overview' : view.value;
   const another = before !== '' && before !== info.id;
   // A range of one trace has no meaning in another. The range in the address applies to the first trace that opens.
   if (another || (before !== '' && (selection.value?.from ?? 0) >= info.durationMs)) {
     selection.value = null;
     momentRange.value = null;
   }
+  if ((momentRange.value?.from ?? 0) > info.durationMs) {
+    momentRange.value = null;
+    notify(
+      'warn',
+      'The address leads to a moment after the end of this trace. Open its own trace.',
+    );
+  }
   mainTrace.value = info;
-  view.value = bestView(info);
+  view.value = bestView(info, chosen);
+  automaticView = view.value === chosen ? null : view.value;
+}
+
+/** The view that was chosen for the open trace, instead of by the user. Null if it is the user's. */
+let automaticView: View | null = null;
+
+/** Whether the user chose the current view. */
+export function isChosenView(): boolean {
+  return view.value !== automaticView;
 }
 
 /**
  * Returns the best view for a trace: the one that the user chose, otherwise the overview. Two weights are compared, stacks
  * without times have a view of their own, and a running capture is shown as it grows.
  */
-function bestView(info: TraceInfo): typeof view.value {
-  if (info.twoWeights && (view.value === 'overview' || view.value === 'timeline')) return 'compare';
+function bestView(info: TraceInfo, chosen: View): View {
+  if (info.twoWeights && (chosen === 'overview' || chosen === 'timeline')) return 'compare';
   const timed = Object.keys(info.counts).some((type) => type !== 'stacks' && type !== 'end');
   const stacks = (info.counts['stacks'] ?? 0) > 0;
-  if (!timed && stacks && (view.value === 'timeline' || view.value === 'overview')) return 'stacks';
-  if (view.value === 'overview' && info.origin === 'agent' && capturing.peek()) return 'timeline';
-  return view.value;
+  if (!timed && stacks && (chosen === 'timeline' || chosen === 'overview')) return 'stacks';
+  if (chosen === 'overview' && info.origin === 'agent' && capturing.peek()) return 'timeline';
+  return chosen;
 }
 
 function refuse(name: string, error: unknown): Fault {

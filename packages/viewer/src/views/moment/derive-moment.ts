@@ -67,19 +67,21 @@ const RECORDS = 1000;
 export function deriveMoment(model: TraceModel, range: TimeRange, budgetMs: number): MomentView {
   const moment = momentOf(model, { from_ms: range.from, to_ms: range.to });
   const frames = framesIn(model, range);
+  // A name is no work.
+  const assets = moment.assets.filter(({ item }) => item.phase !== 'named');
   return {
     frames: frames.toSorted((a, b) => b.duration_ms - a.duration_ms).slice(0, FRAMES),
     frameCount: frames.length,
     near: nearFrames(model, range, budgetMs),
     bounds: momentBounds(model, range, budgetMs),
-    assets: moment.assets.slice(0, RECORDS),
+    assets: assets.slice(0, RECORDS),
     longtasks: moment.longtasks.slice(0, RECORDS),
     spans: moment.spans.slice(0, RECORDS),
     marks: moment.marks.slice(0, RECORDS),
     logs: moment.logs.slice(0, RECORDS),
     losses: moment.losses.slice(0, RECORDS),
     counts: {
-      assets: moment.assets.length,
+      assets: assets.length,
       longtasks: moment.longtasks.length,
       spans: moment.spans.length,
       marks: moment.marks.length,

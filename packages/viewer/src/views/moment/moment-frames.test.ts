@@ -48,3 +48,16 @@ test('a range that is not one frame has no frames around it; a millisecond does 
     null,
   );
 });
+
+test('of short frames, the nearest one is shown', () => {
+  const model = modelOf(traceFromText('native\n0 frames 1*20'));
+  const near = nearFrames(model, { from: 5, to: 6 }, 10);
+  assert.deepEqual(
+    [near?.before?.range, near?.frame.range, near?.after?.range],
+    [
+      { from: 4, to: 5 },
+      { from: 5, to: 6 },
+      { from: 6, to: 7 },
+    ],
+  );
+});

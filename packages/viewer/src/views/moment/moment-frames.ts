@@ -38,11 +38,13 @@ export function nearFrames(
   budgetMs: number,
 ): NearFrames | null {
   for (const { source, start_ms, duration_ms } of model.frames) {
-    const index = start_ms.findIndex(
-      (start, i) =>
-        Math.abs(start - from) <= NEAR_MS &&
-        Math.abs(start + (duration_ms[i] ?? 0) - to) <= NEAR_MS,
-    );
+    let [index, nearest] = [-1, Number.POSITIVE_INFINITY];
+    for (let i = 0; i < start_ms.length; i++) {
+      const atStart = Math.abs((start_ms[i] ?? 0) - from);
+      const atEnd = Math.abs((start_ms[i] ?? 0) + (duration_ms[i] ?? 0) - to);
+      const distance = atStart <= NEAR_MS && atEnd <= NEAR_MS ? atStart + atEnd : nearest;
+      if (distance < nearest) [index, nearest] = [i, distance];
+    }
     const found = index < 0 ? null : framesAround(model, { source, index }, budgetMs);
     if (found === null) continue;
     const { before, frame, after } = found;

@@ -8,7 +8,7 @@ import { momentMarkdown } from './moment-markdown.ts';
 
 function markdown(text: string, range: TimeRange, name = 'game.vpt'): string {
   const moment = deriveMoment(modelOf(traceFromText(text)), range, 10);
-  return momentMarkdown(moment, { name, range, link: 'http://127.0.0.1:6767/#moment=10-90' });
+  return momentMarkdown(moment, { name, range, fragment: '#moment=10-90' });
 }
 
 test('a hitch has its causes, its frames, functions, assets and other work, and a link', () => {
@@ -41,7 +41,7 @@ Cause: uploading sky\\|1.png took 70 ms. Bound by loading: 70 of 80 ms on the ma
 | --- | --- | ---: |
 | gc | major | 5.00 ms |
 
-In the viewer: \`http://127.0.0.1:6767/#moment=10-90\`
+To see it, open game.vpt in the viewer and add \`#moment=10-90\` to its address.
 `,
   );
 });
@@ -51,7 +51,7 @@ test('a range without frames has no frame in its title, and only the tables that
     markdown('browser\n5 mark a', { from: 0, to: 1500 }, '<b>@all.vpt'),
     `### Moment of 1.50 s at 0:00.000 in &lt;b&gt;@&#8203;all.vpt
 
-In the viewer: \`http://127.0.0.1:6767/#moment=10-90\`
+To see it, open &lt;b&gt;@&#8203;all.vpt in the viewer and add \`#moment=10-90\` to its address.
 `,
   );
   assert.match(markdown('browser\n0 frames 10 9', { from: 0, to: 10 }), /^### Frame of 10\.0 ms/);

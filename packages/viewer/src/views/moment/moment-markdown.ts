@@ -12,12 +12,12 @@ type About = {
   /** The name of the trace. */
   readonly name: string;
   readonly range: TimeRange;
-  /** The address of the moment in the viewer. */
-  readonly link: string;
+  /** The fragment that leads to the moment in the viewer. */
+  readonly fragment: string;
 };
 
 /** Paragraphs and tables, each only if it has something to say. Names of the trace are escaped. */
-export function momentMarkdown(moment: MomentView, { name, range, link }: About): string {
+export function momentMarkdown(moment: MomentView, { name, range, fragment }: About): string {
   const { near, bounds } = moment;
   const what = near?.frame.over_budget ? 'Hitch' : near === null ? 'Moment' : 'Frame';
   const blocks = [
@@ -29,7 +29,9 @@ export function momentMarkdown(moment: MomentView, { name, range, link }: About)
     functionsTable(moment),
     assetsTable(moment),
     spansTable(moment),
-    [`In the viewer: \`${link}\``],
+    [
+      `To see it, open ${escapeMarkdown(name)} in the viewer and add \`${fragment}\` to its address.`,
+    ],
   ];
   return `${blocks
     .filter((lines) => lines.length > 0)

@@ -127,12 +127,7 @@ function Spans({ moment: { spans, counts } }: Props) {
   return (
     <>
       {[...groups].map(([title, own]) => (
-        <List
-          key={title}
-          title={title}
-          listed={own.length}
-          count={spans.length === counts.spans ? own.length : counts.spans}
-        >
+        <List key={title} title={title} listed={own.length} count={own.length}>
           {own.map(({ item, within_ms }) => (
             <li key={`${item.t}/${item.name}`}>
               <Name text={item.name} /> {formatMs(item.duration_ms)}, {formatMs(within_ms)} of it in
@@ -141,6 +136,11 @@ function Spans({ moment: { spans, counts } }: Props) {
           ))}
         </List>
       ))}
+      {spans.length < counts.spans && (
+        <p class="hint">
+          The {formatCount(spans.length)} longest of {formatCount(counts.spans)} spans are listed.
+        </p>
+      )}
     </>
   );
 }

@@ -1,6 +1,8 @@
 // The buttons that share a moment: its address, and its content as Markdown.
+import { useSignal } from '@preact/signals';
 import { copyText } from '../../controls/copy-button.tsx';
 import type { TimeRange } from '../../draw/time-axis.ts';
+import { momentFragment } from '../../state/address.ts';
 import { mainTrace } from '../../traces/open-traces.ts';
 import type { MomentView } from './derive-moment.ts';
 import { momentMarkdown } from './moment-markdown.ts';
@@ -8,15 +10,27 @@ import { momentMarkdown } from './moment-markdown.ts';
 type Props = { readonly moment: MomentView; readonly range: TimeRange };
 
 export function MomentShare({ moment, range }: Props) {
+  /** What the last button did. The notices of the page are behind the dialog. */
+  const result = useSignal('');
+  const copy = async (text: string, what: string): Promise<void> => {
+    result.value = await copyText(text, what);
+  };
   const markdown = (): string =>
-    momentMarkdown(moment, { name: mainTrace.value?.name ?? 'trace', range, link: addressHere() });
+    momentMarkdown(moment, {
+      name: mainTrace.value?.name ?? 'trace',
+      range,
+      fragment: momentFragment(range),
+    });
   return (
     <>
+      <span class="hint" role="status">
+        {result.value}
+      </span>
       <button
         type="button"
         class="button"
-        title="The address of this moment. It has no token and no data of the trace."
-        onClick={() => void copyText(addressHere(), 'link')}
+        title="The address of this moment. It has no token and no name from the trace."
+        onClick={() => void copy(addressOf(momentFragment(range)), 'link')}
       >
         Copy link
       </button>
@@ -24,7 +38,7 @@ export function MomentShare({ moment, range }: Props) {
         type="button"
         class="button"
         title="For an issue tracker"
-        onClick={() => void copyText(markdown(), 'Markdown')}
+        onClick={() => void copy(markdown(), 'Markdown')}
       >
         Copy as Markdown
       </button>
@@ -32,9 +46,9 @@ export function MomentShare({ moment, range }: Props) {
   );
 }
 
-/** The address of the page. The token of the session is never in it. A page from disk has only its file name. */
-function addressHere(): string {
-  const { protocol, origin, pathname, hash } = location;
-  if (protocol === 'file:') return `${pathname.split('/').at(-1)}${hash}`;
-  return `${origin}${pathname}${hash}`;
+/** The address of this page with a fragment. The token of the session is never in it. A page from disk has only its file name. */
+function addressOf(fragment: string): string {
+  const { protocol, origin, pathname } = location;
+  if (protocol === 'file:') return `${pathname.split('/').at(-1)}${fragment}`;
+  return `${origin}${pathname}${fragment}`;
 }

@@ -1,6 +1,7 @@
 // The frame of a moment between the frames before and after it, as bars of one scale.
+import { pacingClass } from '@svc/trace';
 import { formatClock, formatCount, formatMs } from '../../format/numbers.ts';
-import { momentRange } from '../../state/address.ts';
+import { budgetMs, momentRange } from '../../state/address.ts';
 import type { NearFrames as Near, NearFrame } from './moment-frames.ts';
 
 export function NearFrames({ near }: { readonly near: Near }) {
@@ -34,21 +35,25 @@ function Frame({ title, frame, longest, isShown = false }: Props) {
       </li>
     );
   }
-  const { range, duration_ms, over_budget } = frame;
+  const { range, duration_ms } = frame;
+  const colour = FILLS[pacingClass(duration_ms, budgetMs.value)];
   const content = (
     <>
       <span class="near-frame-title">
         {title}, {formatClock(range.from)}
       </span>
       <b>{formatMs(duration_ms)}</b>
-      <span class="near-frame-bar" data-over={over_budget}>
-        <i style={{ width: `${longest === 0 ? 0 : (duration_ms / longest) * 100}%` }} />
+      <span class="near-frame-bar">
+        <i
+          class={colour}
+          style={{ width: `${longest === 0 ? 0 : (duration_ms / longest) * 100}%` }}
+        />
       </span>
-      <span class="muted">{factsOf(frame).join(', ')}</span>
+      <span class="muted">{factsOf(frame, isShown).join(', ')}</span>
     </>
   );
   return (
-    <li class={isShown ? 'near-frame shown' : 'near-frame'}>
+    <li class={isShown ? 'near-frame shown' : 'near-frame'} aria-current={isShown || undefined}>
       {isShown ? (
         <div>{content}</div>
       ) : (
@@ -66,8 +71,16 @@ function Frame({ title, frame, longest, isShown = false }: Props) {
   );
 }
 
-function factsOf({ main_ms, gpu_ms, draws, triangles, lost }: NearFrame): string[] {
+/** The colour of each class of frames. */
+const FILLS = ['swatch-frame-within', 'swatch-frame-over', 'swatch-frame-far'];
+
+function factsOf(frame: NearFrame, isShown: boolean): string[] {
+  const { duration_ms, main_ms, gpu_ms, draws, triangles, over_budget, lost, causes } = frame;
+  const [cause] = causes;
   return [
+    ...(over_budget ? [`${formatMs(duration_ms - budgetMs.value)} over the budget`] : []),
+    // The causes of the shown frame are above.
+    ...(isShown || cause === undefined ? [] : [cause.join('')]),
     ...(main_ms === null ? [] : [`main thread ${formatMs(main_ms)}`]),
     ...(gpu_ms === null ? [] : [`GPU ${formatMs(gpu_ms)}`]),
     ...(draws === null ? [] : [`${formatCount(draws)} draw calls`]),

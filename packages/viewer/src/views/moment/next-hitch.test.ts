@@ -31,6 +31,17 @@ test('nextHitch goes from hitch to hitch in both directions, and skips frames in
   assert.deepEqual(nextHitch(timeline, 16, 0, 'later'), { from: 16, to: 66 });
 });
 
+test('a time of the address, which is rounded, names its frame', () => {
+  const exact = 100.0004;
+  const rounded = { ...timeline, gaps: [], tracks: [track('browser', [0, 50], [exact, 50], [200, 50])] };
+  const start = (t: number, direction: 'later' | 'earlier') =>
+    nextHitch(rounded, 16, t, direction)?.from;
+  assert.equal(start(100, 'later'), 200);
+  assert.equal(start(100.001, 'earlier'), 0);
+  assert.equal(start(99.9, 'later'), exact);
+  assert.equal(start(100.1, 'earlier'), exact);
+});
+
 test('nextHitch ignores frames within the tolerance of the budget', () => {
   assert.equal(nextHitch(timeline, 16, 60, 'later')?.from, 82);
 });

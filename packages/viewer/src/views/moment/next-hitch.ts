@@ -4,6 +4,9 @@ import type { TimeRange } from '../../draw/time-axis.ts';
 import { firstAt } from '../timeline/layout/columns.ts';
 import type { Gap, Timeline } from '../timeline/timeline-data.ts';
 
+/** A time of the address is rounded, so a frame within this time of it is the frame that it names. */
+const ROUNDED_MS = 0.001;
+
 /**
  * Returns the nearest frame of any source that is over budget and starts after `t`, or before it. Frames in gaps are
  * ignored.
@@ -18,8 +21,10 @@ export function nextHitch(
     if (track.kind !== 'frames') return [];
     const own = gaps.filter((gap) => gap.source === null || gap.source === track.source);
     const step = direction === 'later' ? 1 : -1;
-    const from = firstAt(track.t, t);
-    let at = direction === 'earlier' ? from - 1 : track.t[from] === t ? from + 1 : from;
+    let at =
+      direction === 'later'
+        ? firstAt(track.t, t + ROUNDED_MS)
+        : firstAt(track.t, t - ROUNDED_MS) - 1;
     for (; at >= 0 && at < track.t.length; at += step) {
       const start = track.t[at] ?? 0;
       const range = { from: start, to: start + (track.duration[at] ?? 0) };

@@ -1,10 +1,12 @@
 // The costliest assets and functions of the overview.
 import type { AssetReportEntry, HotFunction, HotFunctions } from '@svc/trace';
+import { goTo } from '../../controls/go-to.ts';
 import { Share } from '../../controls/share.tsx';
 import { formatBytes, formatMs, formatPlural, formatValue } from '../../format/numbers.ts';
-import { view } from '../../state/address.ts';
+import { selection } from '../../state/address.ts';
 import { chosenAsset, keyOf } from '../assets/chosen-asset.ts';
-import { showSandwich } from '../stacks/stack-state.ts';
+import { groupIdOf } from '../stacks/derive/stack-groups.ts';
+import { chosenGroup, showSandwich } from '../stacks/stack-state.ts';
 import type { OverviewView } from './derive-overview.ts';
 import { Panel, Row } from './panel.tsx';
 
@@ -24,8 +26,10 @@ export function Assets({ overview: { assets, asset_totals } }: Props) {
             key={keyOf(asset)}
             title={`${asset.name}: show it among all assets`}
             choose={() => {
+              // The overview is of the whole trace, and so is its row.
+              selection.value = null;
               chosenAsset.value = keyOf(asset);
-              view.value = 'assets';
+              goTo('assets');
             }}
           >
             <span class="glance-share">
@@ -75,20 +79,34 @@ function FunctionsOf({ group, named }: { readonly group: HotFunctions; readonly 
     <Panel title="Hottest functions" note={note} leadsTo="stacks">
       <ul class="plain">
         {group.functions.map((one) => (
-          <FunctionRow key={`${one.name} ${one.category}`} one={one} unit={group.unit} />
+          <FunctionRow
+            key={`${one.name} ${one.category}`}
+            one={one}
+            unit={group.unit}
+            group={groupIdOf(group.source, group.unit)}
+          />
         ))}
       </ul>
     </Panel>
   );
 }
 
-function FunctionRow({ one, unit }: { readonly one: HotFunction; readonly unit: string }) {
+type FunctionProps = {
+  readonly one: HotFunction;
+  readonly unit: string;
+  /** The id of the group of stacks. */
+  readonly group: string;
+};
+
+function FunctionRow({ one, unit, group }: FunctionProps) {
   return (
     <Row
       title={`${one.name}: show its callers and callees`}
       choose={() => {
+        selection.value = null;
+        chosenGroup.value = group;
         showSandwich(one.name, one.category);
-        view.value = 'stacks';
+        goTo('stacks');
       }}
     >
       <span class="glance-share">

@@ -25,11 +25,8 @@ export function Causes({ overview: { groups, hitches, explained } }: Props) {
       </ul>
       {rest.length > 0 && (
         <p class="hint glance-rest">
-          {formatPlural(
-            rest.reduce((sum, group) => sum + group.hitches, 0),
-            'more',
-          ).replace(/s$/, '')}{' '}
-          with {formatPlural(rest.length, 'other cause')}.
+          {formatCount(rest.reduce((sum, group) => sum + group.hitches, 0))} more with{' '}
+          {formatPlural(rest.length, 'other cause')}.
         </p>
       )}
     </Panel>

@@ -56,8 +56,6 @@ function OfFrames({ overview }: { readonly overview: OverviewView }) {
         <FramePacing overview={overview} />
         <Functions overview={overview} />
         <Assets overview={overview} />
-      </div>
-      <div class="glance-column last">
         <Missing overview={overview} />
       </div>
     </div>
@@ -75,8 +73,6 @@ function OfProcess({ overview }: { readonly overview: OverviewView }) {
       <div class="glance-column">
         <Functions overview={overview} />
         <Assets overview={overview} />
-      </div>
-      <div class="glance-column last">
         <Missing overview={overview} />
       </div>
     </div>

@@ -1,6 +1,7 @@
 // A titled part of the overview, with a button that leads to the view with all of it.
 import type { ComponentChildren } from 'preact';
-import { VIEW_NAMES, type View, view } from '../../state/address.ts';
+import { goTo } from '../../controls/go-to.ts';
+import { VIEW_NAMES, type View } from '../../state/address.ts';
 
 type Props = {
   readonly title: string;
@@ -19,13 +20,7 @@ export function Panel({ title, note, leadsTo, children }: Props) {
         {note !== undefined && <p class="hint">{note}</p>}
         <span class="spring" />
         {leadsTo !== undefined && (
-          <button
-            type="button"
-            class="button quiet small"
-            onClick={() => {
-              view.value = leadsTo;
-            }}
-          >
+          <button type="button" class="button quiet small" onClick={() => goTo(leadsTo)}>
             {VIEW_NAMES[leadsTo]}
             <span aria-hidden="true"> →</span>
           </button>

@@ -1,8 +1,8 @@
 // CPU and memory of the overview: a sparkline with the trend in words.
 import { memoryTrendText, type SeriesPoint } from '@svc/trace';
+import { goTo } from '../../controls/go-to.ts';
 import { Sparkline } from '../../controls/sparkline.tsx';
 import { formatBytes } from '../../format/numbers.ts';
-import { view } from '../../state/address.ts';
 import type { OverviewView } from './derive-overview.ts';
 import { Panel, Row } from './panel.tsx';
 
@@ -30,12 +30,7 @@ export function Memory({ overview: { memory, leak } }: Props) {
     <Panel title="Memory" leadsTo="memory">
       <ul class="plain">
         {leak !== null && (
-          <Row
-            title="Show what leaks"
-            choose={() => {
-              view.value = 'memory';
-            }}
-          >
+          <Row title="Show what leaks" choose={() => goTo('memory')}>
             <b class="glance-main wrap-anywhere">{leak}</b>
           </Row>
         )}
@@ -62,12 +57,7 @@ type SeriesProps = {
 
 function Series({ name, text, points, grows = false }: SeriesProps) {
   return (
-    <Row
-      title="Show it on the timeline"
-      choose={() => {
-        view.value = 'timeline';
-      }}
-    >
+    <Row title="Show it on the timeline" choose={() => goTo('timeline')}>
       <Sparkline label={name} points={points} grows={grows} />
       <span class="glance-main wrap-anywhere">{text}</span>
     </Row>

@@ -82,7 +82,7 @@ function Found({ second }: { readonly second: SecondView }) {
         <button
           type="button"
           class="button small"
-          title="Show only this second in all views"
+          title="Show only this second in Timeline, Frames, Stacks and Assets"
           onClick={() => {
             selection.value = range;
           }}

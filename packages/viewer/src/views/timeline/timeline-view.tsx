@@ -28,7 +28,8 @@ export function TimelineView() {
   const asTable = useSignal(false);
   const data = timeline.value;
   const view = useRef<HTMLDivElement>(null);
-  useTrackRoom(view, [data === null, asTable.value, hasSecond()]);
+  const hasTracks = data !== null && data.tracks.length > 0;
+  useTrackRoom(view, [hasTracks, asTable.value, hasSecond()]);
   return (
     <div ref={view} class="timeline">
       {data === null || data.tracks.length === 0 ? (

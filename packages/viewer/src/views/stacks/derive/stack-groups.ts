@@ -30,7 +30,12 @@ export function groupInfo(stacks: Stacks): StackGroupInfo {
 
 /** Identifies a group within its trace. */
 export function groupId({ source, tree }: Stacks): string {
-  return `${source}/${tree.unit}`;
+  return groupIdOf(source, tree.unit);
+}
+
+/** The id of the group of a source and a unit. */
+export function groupIdOf(source: string, unit: string): string {
+  return `${source}/${unit}`;
 }
 
 /** Returns the group that a query names, else the first one. Returns null if there are no stacks. */
