@@ -16,7 +16,7 @@ export type NearFrame = Pick<
   'duration_ms' | 'main_ms' | 'gpu_ms' | 'draws' | 'triangles' | 'over_budget' | 'lost'
 > & {
   readonly range: TimeRange;
-  /** What took its time, the most first. Empty if it is not known. */
+  /** The work that took its time, the most first. Empty if it is not known or if the frame waited. */
   readonly causes: readonly CauseParts[];
 };
 
@@ -63,6 +63,8 @@ function nearFrame(facts: FrameFacts): NearFrame {
   return {
     ...{ duration_ms, main_ms, gpu_ms, draws, triangles, over_budget, lost },
     range: { from: start_ms, to: start_ms + duration_ms },
-    causes: mainCauses(facts.causes, duration_ms).map(causeParts),
+    causes: mainCauses(facts.causes, duration_ms)
+      .filter(({ kind }) => kind !== 'unknown' && kind !== 'waiting')
+      .map(causeParts),
   };
 }

@@ -33,7 +33,11 @@ test('nextHitch goes from hitch to hitch in both directions, and skips frames in
 
 test('a time of the address, which is rounded, names its frame', () => {
   const exact = 100.0004;
-  const rounded = { ...timeline, gaps: [], tracks: [track('browser', [0, 50], [exact, 50], [200, 50])] };
+  const rounded = {
+    ...timeline,
+    gaps: [],
+    tracks: [track('browser', [0, 50], [exact, 50], [200, 50])],
+  };
   const start = (t: number, direction: 'later' | 'earlier') =>
     nextHitch(rounded, 16, t, direction)?.from;
   assert.equal(start(100, 'later'), 200);
