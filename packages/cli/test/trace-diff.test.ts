@@ -61,6 +61,14 @@ test('svc trace diff states first what became worse, then lists values, function
   );
 });
 
+test('svc trace diff --frame-ms changes the costs of assets, too', async (t) => {
+  const { text } = await open(t);
+  assert.match(
+    await text('old.vpt', 'new.vpt', '--frame-ms', '100'),
+    /\nasset_cost +0\.05 +0\.2 .*\n/,
+  );
+});
+
 test('svc trace diff writes a document with every change', async (t) => {
   const { text } = await open(t);
   const report = JSON.parse(await text('old.vpt', 'new.vpt', '--json'));

@@ -72,7 +72,7 @@ Record the same scene for the same time on the same machine with both versions.`
     }
     const before = await readModel(oldFile, io);
     const after = await readModel(newFile, io);
-    const diff = diffTraces(sideOf(before), sideOf(after), frameMs);
+    const diff = diffTraces(sideOf(before, frameMs), sideOf(after, frameMs), frameMs);
     const report: Report = {
       before: describeSide(oldFile, before),
       after: describeSide(newFile, after),
@@ -88,8 +88,8 @@ Record the same scene for the same time on the same machine with both versions.`
   },
 });
 
-function sideOf(model: TraceModel) {
-  return { model, report: assetReportOfModel(model) };
+function sideOf(model: TraceModel, budget_ms: number) {
+  return { model, report: assetReportOfModel(model, budget_ms) };
 }
 
 function describeSide(path: string, model: TraceModel): Report['before'] {

@@ -74,6 +74,10 @@ test('a repeat is described by its comparisons', () => {
     '“load” leaves no GPU memory (2 comparisons, 50 % interval -1 MiB to 0 B).',
   );
   assert.equal(textOf(3, 1), '“load” leaves no GPU memory (1 comparison, -2 MiB each).');
+  assert.equal(
+    textOf(1, 1 + 1 / 32, 1 + 1 / 16),
+    'Each “load” leaves only 32 KiB of GPU memory (2 comparisons, +32 KiB each). Less than 64 KiB does not count as a leak.',
+  );
   assert.match(textOf(1, 3, 3) ?? '', /^“load” does not leave GPU memory each time /);
   assert.match(textOf(0, 1, 2, 3, 4, 6) ?? '', / \(5 comparisons, 93 % interval \+1 MiB to /);
   assert.equal(

@@ -3,7 +3,7 @@ import { FEWEST_SAMPLES, SHORTEST_MS } from '../facts/memory-growth.ts';
 import type { GrowingAsset } from './growing-assets.ts';
 import type { AliveAsset, Leaks, SeriesGrowth } from './leaks.ts';
 import type { MedianInterval } from './median-interval.ts';
-import type { RepeatGrowth, SeriesStep } from './repeat-growth.ts';
+import { LEAST_ASSET_BYTES, type RepeatGrowth, type SeriesStep } from './repeat-growth.ts';
 
 /** The assets that an answer names. */
 const NAMED_ASSETS = 2;
@@ -63,6 +63,9 @@ export function repeatText({ name, loads, gpu, leaks }: RepeatGrowth): string {
     return `The second ${what} left ${sizeText(gpu.median)} more GPU memory than the first. Repeat it a third time to see whether each one does.`;
   }
   if (gpu.high <= 0) return `${what} leaves no GPU memory (${evidenceText(gpu)}).`;
+  if (gpu.low > 0) {
+    return `Each ${what} leaves only ${sizeText(gpu.median)} of GPU memory (${evidenceText(gpu)}). Less than ${sizeText(LEAST_ASSET_BYTES)} does not count as a leak.`;
+  }
   return `${what} does not leave GPU memory each time (${evidenceText(gpu)}).`;
 }
 

@@ -73,9 +73,18 @@ export function leaksOf(model: TraceModel): Leaks {
   };
 }
 
+/** Whether a source of the trace reports when GPU memory ends. Cheap, unlike {@link leaksOf}. */
+export function recordsReleases({ releases, counters }: TraceModel): boolean {
+  return releases.length > 0 || counters.some(countsGpuMemory);
+}
+
+function countsGpuMemory({ name }: TraceModel['counters'][number]): boolean {
+  return name === 'gpu_bytes';
+}
+
 /** The sources that report when GPU memory ends: by releases, or by the counter of the memory that is alive. */
 function sourcesWithReleases({ releases, counters }: TraceModel): ReadonlySet<Source> {
-  const counted = counters.filter(({ name }) => name === 'gpu_bytes');
+  const counted = counters.filter(countsGpuMemory);
   return new Set([...releases, ...counted].map(({ source }) => source));
 }
 

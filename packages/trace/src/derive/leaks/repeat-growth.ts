@@ -42,7 +42,7 @@ export type RepeatGrowth = Omit<Repeat, 'occurrences'> & {
 };
 
 /** Less growth of assets, whose sizes are exact, is not reported. */
-const LEAST_ASSET_BYTES = 65_536;
+export const LEAST_ASSET_BYTES = 65_536;
 const FEWEST_ASSET_STEPS = 2;
 /** Less growth of a series, which also varies by chance, is not reported. */
 const LEAST_SERIES_BYTES = 1_048_576;

@@ -72,7 +72,11 @@ test('a trace without an end says so, unless it has neither frames nor samples o
 
 test('losses are listed with their time and reasons, each reason once', () => {
   const text = `browser\n0 frames 10*100\n2000 loss hidden_tab 1500\n5000 loss hidden_tab 1000\n5000 loss late_sampler 500\n10000 end off`;
-  assert.equal(whatOf(text, 'losses'), '3.0 s of 10.0 s is missing: hidden tab, late sampler.');
+  assert.equal(whatOf(text, 'losses'), '2.5 s of 10.0 s is missing: hidden tab, late sampler.');
+  assert.equal(
+    whatOf('browser\n0 loss a 5000\n1000 loss b 5000 probe=files\n6000 end off', 'losses'),
+    '6.0 s of 6.0 s is missing: a, b.',
+  );
   assert.equal(
     whatOf('browser\n0 frames 10\n0 loss buffer_full\n20 end off', 'losses'),
     'Data is missing: buffer full.',

@@ -1,5 +1,6 @@
 // What a trace does not contain, why that matters, and how to record it.
 import type { TraceModel } from '../../model/trace-model.ts';
+import { TimeCover } from '../../times/time-cover.ts';
 import { durationText } from '../facts/number-text.ts';
 
 /** `what` names the missing data, `how` is the next step. Both are sentences. */
@@ -26,8 +27,8 @@ function ofEnd({ end, frames, process }: TraceModel): MissingData[] {
 }
 
 function ofLosses({ losses, duration_ms }: TraceModel): MissingData[] {
-  const lost = losses.reduce((sum, { duration_ms: length }) => sum + (length ?? 0), 0);
   if (losses.length === 0) return [];
+  const lost = lostTime(losses);
   const reasons = [...new Set(losses.map(({ reason }) => reason.replaceAll('_', ' ')))];
   const time =
     lost === 0 ? 'Data' : `${durationText(lost)} of ${durationText(duration_ms ?? lost)}`;
@@ -38,6 +39,14 @@ function ofLosses({ losses, duration_ms }: TraceModel): MissingData[] {
       how: 'The timeline shows the gaps. Frames in gaps are not counted.',
     },
   ];
+}
+
+/** The time in ms that at least one loss covers. */
+function lostTime(losses: TraceModel['losses']): number {
+  const from = losses.map(({ t }) => t);
+  const to = losses.map(({ t, duration_ms }) => t + (duration_ms ?? 0));
+  const end = to.reduce((latest, one) => Math.max(latest, one), 0);
+  return new TimeCover({ from, to }).within(0, end);
 }
 
 /** The sources whose program draws frames: a page, or a trace that a browser wrote. */

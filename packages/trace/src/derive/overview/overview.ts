@@ -6,7 +6,7 @@ import { type TraceBounds, traceBounds } from '../bounds/frame-bounds.ts';
 import { type SeriesStats, seriesStats } from '../facts/series-stats.ts';
 import { DEFAULT_BUDGET_MS } from '../frames/frame-stats.ts';
 import { leakAnswer } from '../leaks/leak-text.ts';
-import { leaksOf } from '../leaks/leaks.ts';
+import { leaksOf, recordsReleases } from '../leaks/leaks.ts';
 import {
   type ExplainedHitch,
   explainHitches,
@@ -85,7 +85,7 @@ export function overviewOf(
 }
 
 function leakOf(model: TraceModel): string | null {
-  if (model.releases.length === 0) return null;
+  if (!recordsReleases(model)) return null;
   const leaks = leaksOf(model);
   return leaks.repeats[0]?.leaks === true ? leakAnswer(leaks) : null;
 }
