@@ -170,7 +170,7 @@ test('trace_moment shows one moment, by number, time or range', async (t) => {
   const range = await call('trace_moment', { trace, from_ms: 0, to_ms: 1000 });
   assert.deepEqual([range.answer.kind, range.answer.to_ms], ['range', 1000]);
   const cases: [object, RegExp][] = [
-    [{ number: 9 }, /The list has 1 moments\. Give a number from 1 to 1\./],
+    [{ number: 9 }, /The list has 1 moment\. Give the number 1\./],
     [{ at_ms: 1e9 }, /The trace ends at/],
     [{ from_ms: 5 }, /Give both from_ms and to_ms/],
     [{ from_ms: 5, to_ms: 5 }, /from_ms before to_ms/],

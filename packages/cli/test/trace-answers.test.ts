@@ -164,7 +164,7 @@ test('svc trace moments lists each hitch on a line, with a number that neither o
   assert.equal(
     await text('moments', 'game.vpt', '--limit', '1'),
     `Bound by loading: 73 % of the time over budget.
-2 of 103 frames are hitches: more than 5 % over the budget of 16.67 ms.
+2 of 103 frames are hitches: more than 5 % over the budget of 16.7 ms.
 
 MOMENT      TIME  DURATION  BOUND BY  CAUSES
 hitch:1  0.500 s   80.0 ms  loading   uploading rock.png took 56 ms, work that the trace does not show took 10 ms
@@ -247,6 +247,14 @@ test('svc trace moments --at describes the frame with its neighbours, and all th
   assert.deepEqual(one.moment, { kind: 'hitch', number: 1, t: 500, duration_ms: 80 });
   assert.deepEqual([one.before.t, one.frame.main_ms, one.after.over_budget], [490, 70, false]);
   assert.deepEqual([one.spans.length, one.left_out], [1, 1]);
+  assert.match(
+    await text('moments', 'game.vpt', '--at', '0.579', '--limit', '1'),
+    /\n1 more record is in it\. Use --limit N to list more\.\n$/,
+  );
+  assert.match(
+    await text('moments', 'game.vpt', '--frame-ms', '70'),
+    /\n1 of 103 frames is a hitch: more than 5 % over the budget of 70 ms\.\n/,
+  );
   const first = await document('trace-moments', 'moments', 'game.vpt', '--at', '0');
   assert.deepEqual([first.moment.kind, first.before], ['frame', null]);
   const range = await document('trace-moments', 'moments', 'game.vpt', '--at', '0.1-0.2');
@@ -277,7 +285,7 @@ test('svc trace top and moments refuse a part of the trace that is not there', a
     [
       ['top', 'game.vpt', '--within', '9-10'],
       1,
-      /"game\.vpt" ends at 1\.500 s, before this time\.\nName a time from 0 to 1\.500 s/,
+      /"game\.vpt" ends at 1\.500 s, before this time\.\nName a time before 1\.500 s\./,
     ],
     [
       ['moments', 'game.vpt', '--at', '1.4'],
@@ -288,6 +296,11 @@ test('svc trace top and moments refuse a part of the trace that is not there', a
       ['moments', 'game.vpt', '--at', 'hitch:3'],
       1,
       /has 2 of these moments\.\nRun svc trace moments/,
+    ],
+    [
+      ['moments', 'game.vpt', '--frame-ms', '70', '--at', 'hitch:2'],
+      1,
+      /has only one of these moments\./,
     ],
     [['top', 'native.vpt', '--within', 'hitch:1'], 1, /"native\.vpt" has no such moments/],
     [['top', 'a.folded', '--within', '1'], 1, /Nothing in "a\.folded" has a time.*\nFolded stacks/],

@@ -31,6 +31,7 @@ async function open(t: TestContext) {
   const files = { 'old.vpt': OLD, 'new.vpt': NEW, 'native.vpt': NATIVE, 'a.folded': 'a 3\nb 1\n' };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
   writeFileSync(join(cwd, 'b.folded'), 'a 1\nb 3\n');
+  writeFileSync(join(cwd, 'one.vpt'), traceFromText('browser\n0 frames 10\n'));
   writeFileSync(join(cwd, 'empty.vpt'), traceFromText('browser\n'));
   const run = (...args: string[]) => runHere(t, ['trace', 'diff', ...args], { cwd });
   const text = async (...args: string[]): Promise<string> => {
@@ -97,6 +98,7 @@ test('svc trace diff compares the functions of folded stacks, and traces with no
     /^Only functions can be compared: no other value is in both traces\.\n[\s\S]*\n25\.0 % +75\.0 % +\+50\.0 +b\n75\.0 % +25\.0 % +−50\.0 +a\n$/,
   );
   assert.match(await text('old.vpt', 'native.vpt'), /\nmax_ms +20 ms +\? +not in both\n/);
+  assert.match(await text('one.vpt', 'old.vpt'), /\nBefore: one\.vpt \(10 ms, 1 frame\)\. /);
   assert.match(await text('empty.vpt', 'empty.vpt'), /^The traces have nothing in common/);
 });
 

@@ -72,7 +72,7 @@ test('svc trace info describes frames and counters', async (t) => {
     '',
     'frames   count   average   1 % low    p95    p99  longest  hitches',
     'browser     99  95.2 fps  16.7 fps  10 ms  60 ms    60 ms        1',
-    '1 frames (browser) overlap a loss and are not counted.',
+    '1 frame (browser) overlaps a loss and is not counted.',
   ]);
 });
 
@@ -136,6 +136,21 @@ test('svc trace info states what is not exact or left out', async (t) => {
   assert.equal(
     (await infoOf(t, `native\n${counters}`)).at(-1),
     '2 records of further counters are not shown.',
+  );
+  assert.equal(
+    (await infoOf(t, `native\n${counters.slice(0, counters.lastIndexOf('\n'))}`)).at(-1),
+    '1 record of further counters is not shown.',
+  );
+  const lost = 'browser\n0 frames 10*9\n15 loss hidden_tab 20';
+  assert.match((await infoOf(t, lost)).join('\n'), /\n3 frames \(browser\) overlap a loss and are/);
+});
+
+test('svc trace info names the reserved counters as people know them', async (t) => {
+  const names = ['js_heap_bytes', 'page_memory_bytes', 'gpu_bytes'];
+  const text = names.map((name) => `0 counter ${name} bytes 1024`).join('\n');
+  assert.match(
+    (await infoOf(t, `browser\n${text}`)).join('\n'),
+    /\nJS heap +1 KiB .*\npage memory +1 KiB .*\nGPU memory +1 KiB /,
   );
 });
 

@@ -87,7 +87,7 @@ Frame pacing
 SOURCE   FRAMES   FPS  1 % LOW      P95  LONGEST  IN BUDGET
 browser     103  91.2     16.7  10.0 ms  80.0 ms       98 %
 
-The budget is 16.67 ms. 0 frames took up to 2 budgets, 2 took longer.
+The budget is 16.7 ms. 0 frames took up to 2 budgets, 2 took longer.
 
 Memory
 - JS heap is 1.0 MiB at most. The trace is too short for a trend.
@@ -163,7 +163,7 @@ Frame pacing
 SOURCE   FRAMES    FPS  1 % LOW      P95  LONGEST  IN BUDGET
 browser      20  100.0    100.0  10.0 ms  10.0 ms      100 %
 
-The budget is 16.67 ms. All frames keep it.
+The budget is 16.7 ms. All frames keep it.
 
 What is missing
 - The trace has no end: the recording still runs, or its recorder was killed. Everything until then is shown. End the session or stop the recording to get a complete trace.

@@ -1,6 +1,6 @@
 // The time budget of a frame: the option that sets it, and how many frames are over it.
+import { budgetText, countText, pluralText } from '@svc/trace';
 import { InvalidValueError } from '../command-line/define-command.ts';
-import { formatCount } from '../output/text.ts';
 
 export const NO_FRAMES =
   'The trace has no frames. A Chrome trace and the browser collector record them; a CPU profile and folded stacks do not.';
@@ -11,8 +11,9 @@ export function formatHitchCount(of: {
   readonly frames: number;
   readonly count: number;
 }): string {
-  const budget = `${Math.round(of.budget_ms * 100) / 100} ms`;
-  return `${formatCount(of.count)} of ${formatCount(of.frames)} frames are hitches: more than 5 % over the budget of ${budget}.`;
+  const frames = pluralText(of.frames, 'frame');
+  const are = of.count === 1 ? 'is a hitch' : 'are hitches';
+  return `${countText(of.count)} of ${frames} ${are}: more than 5 % over the budget of ${budgetText(of.budget_ms)}.`;
 }
 
 /** The time budget of a frame in milliseconds. */

@@ -64,7 +64,7 @@ export function findPlace(
     case 'outside':
       return fail(
         `"${file}" ends at ${secondsText(found.duration_ms)}, before this time.`,
-        `Name a time from 0 to ${secondsText(found.duration_ms)}.`,
+        `Name a time before ${secondsText(found.duration_ms)}.`,
       );
     case 'no_frame':
       return fail(
@@ -75,7 +75,7 @@ export function findPlace(
       return fail(
         found.count === 0
           ? `"${file}" has no such moments.`
-          : `"${file}" has ${formatCount(found.count)} of these moments.`,
+          : `"${file}" has ${found.count === 1 ? 'only one' : formatCount(found.count)} of these moments.`,
         `Run svc trace moments to list its moments.`,
       );
     default:

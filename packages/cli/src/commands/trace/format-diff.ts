@@ -1,5 +1,12 @@
 // Formats the comparison of two traces: the answer first, then values, functions and assets.
-import { METRICS, type MetricChange, type MetricName, shortDigests, worstChange } from '@svc/trace';
+import {
+  METRICS,
+  type MetricChange,
+  type MetricName,
+  pluralText,
+  shortDigests,
+  worstChange,
+} from '@svc/trace';
 import type { Documents } from '../../documents.ts';
 import type { Block, TableRow } from '../../output/blocks.ts';
 import type { Tone } from '../../output/output.ts';
@@ -92,7 +99,7 @@ function valuesAre(count: number, verdict: string): string {
 function sideText({ path, duration_ms, frames }: Report['before']): string {
   const facts = [
     ...(duration_ms === null ? [] : [formatDuration(duration_ms)]),
-    ...(frames === null ? [] : [`${formatCount(frames.count)} frames`]),
+    ...(frames === null ? [] : [pluralText(frames.count, 'frame')]),
   ];
   return facts.length === 0 ? path : `${path} (${facts.join(', ')})`;
 }

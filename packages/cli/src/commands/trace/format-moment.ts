@@ -155,7 +155,8 @@ function spanTables(spans: OneMoment['spans']): Block[] {
 
 function notes(left_out: number): Block[] {
   if (left_out === 0) return [];
-  const lines = [`${formatCount(left_out)} more records are in it. Use --limit N to list more.`];
+  const what = left_out === 1 ? '1 more record is' : `${formatCount(left_out)} more records are`;
+  const lines = [`${what} in it. Use --limit N to list more.`];
   return [{ kind: 'note', lines }];
 }
 

@@ -1,5 +1,5 @@
 // Formats the overview of a trace: the answer first, then the evidence in short.
-import { countText, msText, percentText, pluralText } from '@svc/trace';
+import { budgetText, countText, msText, percentText, pluralText } from '@svc/trace';
 import type { Block } from '../../output/blocks.ts';
 import type { Column } from '../../output/table.ts';
 import { formatBytes, formatCount, formatDuration } from '../../output/text.ts';
@@ -78,7 +78,6 @@ function causesOf({ causes, hitches, explained }: OverviewDocument): Block[] {
 function pacingOf({ pacing, budget_ms }: OverviewDocument): Block[] {
   const fps = (value: number | null): string => (value === null ? '?' : value.toFixed(1));
   const ms = (value: number | null): string => (value === null ? '?' : `${value.toFixed(1)} ms`);
-  const budget = `${Math.round(budget_ms * 100) / 100} ms`;
   return [
     {
       kind: 'table',
@@ -101,7 +100,7 @@ function pacingOf({ pacing, budget_ms }: OverviewDocument): Block[] {
         .filter(({ frames }) => frames > 0)
         .map(
           (one) =>
-            `${pacing.length === 1 ? '' : `${one.source}: `}The budget is ${budget}. ${overText(one)}`,
+            `${pacing.length === 1 ? '' : `${one.source}: `}The budget is ${budgetText(budget_ms)}. ${overText(one)}`,
         ),
     },
   ];

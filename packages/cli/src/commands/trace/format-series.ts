@@ -1,5 +1,5 @@
 // The tables of `svc trace info`: measured series and frame times, on a terminal with a small picture of each.
-import type { FrameTimes, SeriesInfo, TraceInfo } from '@svc/trace';
+import { type FrameTimes, MEMORY_COUNTERS, type SeriesInfo, type TraceInfo } from '@svc/trace';
 import stringWidth from 'string-width';
 import { type Curve, type SparklineShape, sparkline } from '../../output/sparkline.ts';
 import { type Column, formatTable } from '../../output/table.ts';
@@ -58,8 +58,7 @@ const NAMES: Readonly<Record<string, string>> = {
   rss_bytes: 'RSS',
   pss_bytes: 'PSS',
   threads: 'threads',
-  js_heap_bytes: 'JS heap',
-  page_memory_bytes: 'page memory',
+  ...MEMORY_COUNTERS,
   io_read_bytes: 'read from disk',
 };
 
@@ -141,7 +140,9 @@ function seriesRemarks({ series, counters_left_out }: TraceInfo): string[] {
         ]),
     ...(counters_left_out === 0
       ? []
-      : [`${formatCount(counters_left_out)} records of further counters are not shown.`]),
+      : [
+          `${formatCount(counters_left_out)} ${counters_left_out === 1 ? 'record of further counters is' : 'records of further counters are'} not shown.`,
+        ]),
   ];
 }
 
@@ -149,7 +150,11 @@ function frameRemarks({ left_out, exact, source }: FrameTimes): string[] {
   return [
     ...(left_out === 0
       ? []
-      : [`${formatCount(left_out)} frames (${source}) overlap a loss and are not counted.`]),
+      : [
+          left_out === 1
+            ? `1 frame (${source}) overlaps a loss and is not counted.`
+            : `${formatCount(left_out)} frames (${source}) overlap a loss and are not counted.`,
+        ]),
     ...(exact ? [] : [`The percentiles and the 1 % low (${source}) are within 0.4 %.`]),
   ];
 }

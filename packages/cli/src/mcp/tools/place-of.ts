@@ -57,7 +57,9 @@ export function findPlace(
       throw invalid(
         found.count === 0
           ? 'The list has no moments. Call trace_moments with another list, or give from_ms and to_ms.'
-          : `The list has ${found.count} moments. Give a number from 1 to ${found.count}.`,
+          : found.count === 1
+            ? 'The list has 1 moment. Give the number 1.'
+            : `The list has ${found.count} moments. Give a number from 1 to ${found.count}.`,
       );
     default:
       return found satisfies never;

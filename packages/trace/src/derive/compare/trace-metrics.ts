@@ -2,7 +2,7 @@
 import type { TraceModel } from '../../model/trace-model.ts';
 import type { Trend } from '../../times/trend.ts';
 import type { AssetReport } from '../assets/asset-report.ts';
-import { type SeriesStats, seriesStats } from '../facts/series-stats.ts';
+import { cpuSamples, type SeriesStats, seriesStats } from '../facts/series-stats.ts';
 import { DEFAULT_BUDGET_MS, type FrameStats, frameStats } from '../frames/frame-stats.ts';
 import { heldSamples } from './held-samples.ts';
 
@@ -87,12 +87,13 @@ export function traceMetrics(
 ): TraceMetrics {
   const [frames] = model.frames.toSorted((a, b) => b.start_ms.length - a.start_ms.length);
   const [process] = model.process.toSorted((a, b) => b.t.length - a.t.length);
+  const cpu = cpuSamples(model);
   const heap = counterOf(model, 'js_heap_bytes');
   const gpu = counterOf(model, 'gpu_bytes');
   const { cost, bytes, gpu_bytes, assets } = report.totals;
   return {
     ...(frames && ofFrames(frameStats(frames, model.losses, { budget_ms }))),
-    ...(process && ofCpu(seriesStats(process.t, process.cpu_percent))),
+    ...(cpu && ofCpu(seriesStats(cpu.t, cpu.cpu_percent))),
     ...(heap && ofMemory('heap', seriesStats(heap.t, heap.value))),
     ...(process && ofMemory('rss', seriesStats(process.t, process.rss_bytes))),
     ...(process && ofMemory('pss', seriesStats(process.t, process.pss_bytes))),

@@ -3,12 +3,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { escapeMarkdown, markdownTable } from './markdown.ts';
 
-test('escapeMarkdown leaves no markup, HTML, link or mention', () => {
+test('escapeMarkdown leaves no markup, HTML, link, emoji or mention', () => {
   assert.equal(escapeMarkdown('a_b*c`d`~~e~~'), 'a\\_b\\*c\\`d\\`\\~\\~e\\~\\~');
   assert.equal(escapeMarkdown('![x](y) # $z |'), '\\!\\[x\\](y) \\# \\$z \\|');
   assert.equal(escapeMarkdown('<b>&amp;\\'), '&lt;b&gt;&amp;amp;\\\\');
   assert.equal(escapeMarkdown('https://a.example @all'), 'https:\\/\\/a.example @&#8203;all');
+  assert.equal(escapeMarkdown('www.a.example WWW.b'), 'www&#8203;.a.example WWW&#8203;.b');
+  assert.equal(escapeMarkdown(':tada: :+1: :e-mail:'), ':&#8203;tada: :&#8203;+1: :&#8203;e-mail:');
+  assert.equal(escapeMarkdown(':a_b:'), ':&#8203;a\\_b:');
   assert.equal(escapeMarkdown('update game.js:12'), 'update game.js:12');
+  assert.equal(escapeMarkdown('std::vector www a: b:'), 'std::vector www a: b:');
 });
 
 test('escapeMarkdown keeps a text on one line, in its direction', () => {

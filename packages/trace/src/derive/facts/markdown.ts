@@ -19,7 +19,7 @@ function lineOf(cells: readonly string[]): string {
 }
 
 /**
- * One line of Markdown that shows the text as it is: no markup, no HTML, no link, and no notification of a person. Line feeds,
+ * One line of Markdown that shows the text as it is: no markup, no HTML, no link, no emoji, and no notification of a person. Line feeds,
  * tabs and other control characters become spaces.
  */
 export function escapeMarkdown(text: string): string {
@@ -33,5 +33,8 @@ export function escapeMarkdown(text: string): string {
       .replaceAll('>', '&gt;')
       .replaceAll('://', ':\\/\\/')
       .replaceAll('@', '@&#8203;')
+      // GitHub makes a link of `www.example` and a picture of `:tada:`.
+      .replaceAll(/www(?=\.)/gi, '$&&#8203;')
+      .replaceAll(/:(?=[\w+\\-]+:)/g, ':&#8203;')
   );
 }

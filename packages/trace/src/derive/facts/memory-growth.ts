@@ -41,7 +41,8 @@ const LEVEL_SAMPLES = 6;
 const STEP_SAMPLES = 3;
 const MINUTE_MS = 60_000;
 
-const COUNTERS: Readonly<Record<string, string>> = {
+/** The reserved counters of memory, as people know them. */
+export const MEMORY_COUNTERS: Readonly<Record<string, string>> = {
   js_heap_bytes: 'JS heap',
   page_memory_bytes: 'page memory',
   gpu_bytes: 'GPU memory',
@@ -54,7 +55,7 @@ export function memorySeries(model: TraceModel): MemorySeries[] {
     { label: 'PSS', source, t, value: pss_bytes },
   ]);
   const counters = model.counters.flatMap(({ source, name, t, value }) => {
-    const label = Object.hasOwn(COUNTERS, name) ? COUNTERS[name] : undefined;
+    const label = Object.hasOwn(MEMORY_COUNTERS, name) ? MEMORY_COUNTERS[name] : undefined;
     return label === undefined ? [] : [{ label, source, t, value }];
   });
   return [...process, ...counters];

@@ -2,14 +2,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  budgetText,
   bytesText,
   clockText,
   countText,
   durationText,
   msNumber,
   msText,
+  nameText,
   percentText,
   pluralText,
+  weightNoun,
 } from './number-text.ts';
 
 test('msText has one decimal below 10 ms, and seconds from 10 s on', () => {
@@ -36,6 +39,29 @@ test('percentText rounds to whole percent, and a small share is not 0', () => {
     '50 %',
     '100 %',
     '100 %',
+  ]);
+});
+
+test('budgetText has one decimal, and two digits below 0.1 ms', () => {
+  assert.deepEqual([1000 / 60, 1000 / 120, 10, 33.36, 0.1, 0.0999, 0.0123].map(budgetText), [
+    '16.7 ms',
+    '8.3 ms',
+    '10 ms',
+    '33.4 ms',
+    '0.1 ms',
+    '0.1 ms',
+    '0.012 ms',
+  ]);
+});
+
+test('nameText and weightNoun have words for what has no name or unit', () => {
+  assert.deepEqual(['', 'a'].map(nameText), ['(no name)', 'a']);
+  assert.deepEqual(['ms', '', 'count', 'samples', 'bytes'].map(weightNoun), [
+    'time',
+    'samples',
+    'samples',
+    'samples',
+    'bytes',
   ]);
 });
 

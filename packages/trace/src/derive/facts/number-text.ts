@@ -20,6 +20,22 @@ export function percentText(share: number): string {
   return share > 0 && share < 0.005 ? '<1 %' : `${Math.round(share * 100)} %`;
 }
 
+/** The time budget of a frame in milliseconds, with one decimal: `16.7 ms`, `10 ms`. A budget below 0.1 ms has two digits. */
+export function budgetText(ms: number): string {
+  return `${ms < 0.1 ? Number(ms.toPrecision(2)) : Math.round(ms * 10) / 10} ms`;
+}
+
+/** The name of a function or asset in a sentence. */
+export function nameText(name: string): string {
+  return name === '' ? '(no name)' : name;
+}
+
+/** What the weights of a call tree count, to follow "of all": `time` for ms, `samples` for a count, otherwise the unit. */
+export function weightNoun(unit: string): string {
+  if (unit === 'ms') return 'time';
+  return unit === 'count' || unit === '' ? 'samples' : unit;
+}
+
 /** A count. From 10,000 on, its digits are grouped. */
 export function countText(count: number): string {
   const digits = String(count);

@@ -1,7 +1,9 @@
 // Statistics of series whose values can be computed by hand.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seriesStats } from './series-stats.ts';
+import { modelOf } from '../../model/build-model.ts';
+import { traceFromText } from '../../testing/trace-from-text.ts';
+import { cpuSamples, seriesStats } from './series-stats.ts';
 
 const NONE = Number.NaN;
 
@@ -35,4 +37,21 @@ test('seriesStats ignores unknown values, also at the ends', () => {
 test('seriesStats returns null if no value is known', () => {
   assert.equal(seriesStats([], []), null);
   assert.equal(seriesStats([0, 1], [NONE, NONE]), null);
+});
+
+test('cpuSamples are those of the source with the most known values of CPU use', () => {
+  const of = (text: string) =>
+    cpuSamples(modelOf(traceFromText(`native import\n${text}`)))?.cpu_percent.length;
+  const process = (source: string, values: string) => `0 ${source}:process cpu_percent ${values}`;
+  assert.equal(of(`${process('native', '1 2')}\n${process('import', '1 2 3')}`), 3);
+  assert.equal(of(`${process('native', '1 2 3 4')}\n${process('import', '1 2 3')}`), 4);
+  assert.equal(of('0 native:mark a'), undefined);
+  const model = modelOf(traceFromText(`native import\n${process('native', '1 2 3')}`));
+  const unknown = model.process.map((columns) => ({
+    ...columns,
+    cpu_percent: columns.cpu_percent.map(() => NONE),
+  }));
+  assert.equal(cpuSamples({ process: unknown }), undefined);
+  const [known] = modelOf(traceFromText(`native\n${process('native', '7')}`)).process;
+  assert.equal(cpuSamples({ process: [...unknown, ...(known ? [known] : [])] }), known);
 });

@@ -1,4 +1,5 @@
 // Statistics of a measured series, such as the memory of a process: its range, its average and its slope.
+import type { ProcessColumns, TraceModel } from '../../model/trace-model.ts';
 import { type Trend, trendOf } from '../../times/trend.ts';
 import { percentile } from '../frames/frame-stats.ts';
 
@@ -42,4 +43,17 @@ export function seriesStats(t: ArrayLike<number>, value: ArrayLike<number>): Ser
             high: trend.high * MINUTE_MS,
           },
   };
+}
+
+/**
+ * The samples of the process whose CPU use a trace is judged by: those of the source with the most known values of `cpu_percent`.
+ * Undefined if no source has any.
+ */
+export function cpuSamples({ process }: Pick<TraceModel, 'process'>): ProcessColumns | undefined {
+  const counted = process.map((columns) => ({
+    columns,
+    known: columns.cpu_percent.reduce((sum, one) => sum + (Number.isNaN(one) ? 0 : 1), 0),
+  }));
+  const [most] = counted.filter(({ known }) => known > 0).sort((a, b) => b.known - a.known);
+  return most?.columns;
 }

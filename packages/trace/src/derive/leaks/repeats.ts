@@ -19,8 +19,13 @@ export type Repeat = {
 const CLOSEST_MS = 1000;
 /** Most names that are compared. */
 const MOST_NAMES = 32;
-/** The tracks of the browser's own work, which no game repeats on purpose. */
-const TRACKS_OF_BROWSER = ['gc', 'rendering', 'gpu process', 'image decode'];
+/** The tracks of spans that the browser and its engine write. They are not what the game does. */
+export const TRACKS_OF_BROWSER: ReadonlySet<string> = new Set([
+  'gc',
+  'rendering',
+  'gpu process',
+  'image decode',
+]);
 
 type Draft = Omit<Repeat, 'occurrences'> & { readonly occurrences: Occurrence[] };
 
@@ -37,7 +42,7 @@ export function repeatsOf(model: TraceModel): Repeat[] {
     addOccurrence(draft.occurrences, { from_ms, to_ms });
   };
   for (const { source, name, track = null, t, duration_ms } of model.spans) {
-    if (track !== null && TRACKS_OF_BROWSER.includes(track)) continue;
+    if (track !== null && TRACKS_OF_BROWSER.has(track)) continue;
     add({ kind: 'span', source, name, track }, t, t + duration_ms);
   }
   for (const { source, name, t } of model.marks) {

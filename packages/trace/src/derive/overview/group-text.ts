@@ -1,6 +1,7 @@
 // The words for a group of hitches with the same cause, such as `shader compiles`.
 import type { AssetPhase } from '../../format/records.ts';
 import { PHASE_VERBS } from '../bounds/cause-text.ts';
+import { nameText } from '../facts/number-text.ts';
 import type { HitchGroup } from './explain-hitches.ts';
 import type { Situation } from './situations.ts';
 
@@ -15,7 +16,7 @@ const PHASES: Readonly<Record<AssetPhase, string>> = {
 
 /** What caused the hitches of a group, to follow "caused by". Names are shortened to the last part of a URL. */
 export function groupText({ kind, name: whole, asset }: HitchGroup): string {
-  const name = whole === null ? null : lastPart(whole);
+  const name = whole === null ? null : nameText(lastPart(whole));
   switch (kind) {
     case 'asset':
       return assetText(name, asset);
@@ -52,7 +53,7 @@ function assetText(name: string | null, asset: HitchGroup['asset']): string {
 
 /** The situation, to follow a clause: ` during load level 2`. Empty if there is none. */
 export function situationText(situation: Situation | null): string {
-  return situation === null ? '' : ` ${situation.relation} “${situation.name}”`;
+  return situation === null ? '' : ` ${situation.relation} “${nameText(situation.name)}”`;
 }
 
 /** The last part of a URL, such as `main.js:12` of `https://game.example/js/main.js:12`. Other names are returned unchanged. */

@@ -3,7 +3,7 @@ import type { ProcessColumns, TraceModel } from '../../model/trace-model.ts';
 import type { AssetReport, AssetReportEntry } from '../assets/asset-report.ts';
 import { assetReportOfModel } from '../assets/report-model.ts';
 import { type TraceBounds, traceBounds } from '../bounds/frame-bounds.ts';
-import { type SeriesStats, seriesStats } from '../facts/series-stats.ts';
+import { cpuSamples, type SeriesStats, seriesStats } from '../facts/series-stats.ts';
 import { DEFAULT_BUDGET_MS } from '../frames/frame-stats.ts';
 import { leakAnswer } from '../leaks/leak-text.ts';
 import { leaksOf, recordsReleases } from '../leaks/leaks.ts';
@@ -63,7 +63,7 @@ export function overviewOf(
   const explained = explainHitches(model, bounds.hitches, MOST_EXPLAINED);
   const report = assetReportOfModel(model, budget_ms, OVERVIEW_ROWS);
   const errors = model.logs.filter(({ level }) => level === 'error');
-  const [process] = model.process;
+  const process = cpuSamples(model);
   return {
     budget_ms,
     duration_ms: model.duration_ms,

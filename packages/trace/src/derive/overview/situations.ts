@@ -2,19 +2,13 @@
 import type { TraceModel } from '../../model/trace-model.ts';
 import { firstAtLeast } from '../../times/search-sorted.ts';
 import type { Window } from '../frames/frame-stats.ts';
+import { TRACKS_OF_BROWSER } from '../leaks/repeats.ts';
 
 /** `during` a span of this name, or `after` a mark of this name and before the next mark. */
 export type Situation = { readonly relation: 'during' | 'after'; readonly name: string };
 
 type NamedTime = Situation & Window;
 
-/** Tracks of spans that the browser and the engine write. They are not what the game does. */
-const FOREIGN_TRACKS: ReadonlySet<string> = new Set([
-  'gc',
-  'rendering',
-  'gpu process',
-  'image decode',
-]);
 /** A situation is stated for a group of hitches if at least this part of them is in it. */
 const LEAST_PART = 0.8;
 /** A situation that lasts for more than this part of the trace says nothing about a hitch. */
@@ -32,7 +26,7 @@ export class Situations {
     const end = duration_ms ?? 0;
     const times: NamedTime[] = [
       ...spans
-        .filter(({ track }) => track === undefined || !FOREIGN_TRACKS.has(track))
+        .filter(({ track }) => track === undefined || !TRACKS_OF_BROWSER.has(track))
         .map(({ name, t, duration_ms: length }) => ({
           ...{ relation: 'during' as const, name },
           ...{ from_ms: t, to_ms: t + length },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { modelOf } from '../../model/build-model.ts';
 import { traceFromText } from '../../testing/trace-from-text.ts';
-import { groupText } from './group-text.ts';
+import { groupText, situationText } from './group-text.ts';
 import { overviewOf } from './overview.ts';
 import { DREW_NOTHING, verdictOf } from './verdict.ts';
 
@@ -103,7 +103,7 @@ test('a trace without hitches is smooth', () => {
   const model = modelOf(traceFromText('browser\n0 frames 16.6'));
   assert.match(
     verdictOf(overviewOf(model)).headline,
-    /none of 1 frame is over the budget of 16\.7 ms/,
+    /^Smooth: the only frame is within the budget of 16\.7 ms\.$/,
   );
 });
 
@@ -143,6 +143,10 @@ test('a native trace states the memory that grows, otherwise a full core, otherw
     headline: 'CPU use reaches a full core: 97 % or more in 5 % of the samples.',
     detail: 'CPU 97 % of one core on average, 95th percentile 97 %, at most 97 %.',
   });
+  assert.match(
+    headline('native import\n0 native:process cpu_percent 9*2\n0 import:process cpu_percent 97*20'),
+    /^CPU use reaches a full core: 97 %/,
+  );
   assert.match(headline(`native\n${cpu(95)}`), /^CPU use reaches/);
   assert.match(headline(`native\n${cpu(94)}`), /^CPU use is 94 % of one core on average\. RSS is/);
   assert.equal(
@@ -162,6 +166,22 @@ test('stacks alone name the function with the most weight of its own', () => {
   );
 });
 
+test('a function without a name is called so, and the noun of all weights follows their unit', () => {
+  const named = (name: string, unit: string): string => {
+    const overview = overviewOf(modelOf(traceFromText('import\n0 stacks main;update 3')));
+    const [hottest] = overview.functions;
+    const functions = (hottest?.functions ?? []).map((one) => ({ ...one, name }));
+    return verdictOf({
+      ...overview,
+      functions: [{ source: 'import', samples: 4, unit, functions }],
+    }).headline;
+  };
+  assert.equal(named('', 'ms'), '(no name) itself has 100 % of all time.');
+  assert.equal(named('a', 'bytes'), 'a itself has 100 % of all bytes.');
+  assert.equal(named('a', 'samples'), 'a itself has 100 % of all samples.');
+  assert.equal(named('a', ''), 'a itself has 100 % of all samples.');
+});
+
 test('a trace of assets, and an empty one, say so', () => {
   assert.equal(
     headline('browser\n0 asset 1 a.png texture load bytes=5'),
@@ -179,6 +199,10 @@ test('each kind of cause has words', () => {
   assert.equal(of('asset'), 'assets');
   assert.equal(of('html'), 'parsing HTML');
   assert.equal(of('function', 'update'), 'the function update');
+  assert.equal(of('function', ''), 'the function (no name)');
+  assert.equal(of('script', ''), 'scripts, mostly (no name)');
+  assert.equal(of('asset', '', { kind: 'mesh', phase: 'upload' }), 'uploading (no name)');
+  assert.equal(situationText({ relation: 'during', name: '' }), ' during “(no name)”');
   assert.equal(of('script'), 'scripts');
   assert.equal(of('script', 'https://game.example/js/main.js:12'), 'scripts, mostly main.js:12');
   assert.equal(of('script', 'js/main.js:12'), 'scripts, mostly js/main.js:12');

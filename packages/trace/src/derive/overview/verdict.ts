@@ -1,6 +1,15 @@
 // The verdict on a trace in words: one sentence with the answer, and one with the measured frames or series.
 import type { CauseKind } from '../bounds/hitch-causes.ts';
-import { clockText, countText, msText, percentText, pluralText } from '../facts/number-text.ts';
+import {
+  budgetText,
+  clockText,
+  countText,
+  msText,
+  nameText,
+  percentText,
+  pluralText,
+  weightNoun,
+} from '../facts/number-text.ts';
 import type { HitchGroup } from './explain-hitches.ts';
 import { groupText, situationText } from './group-text.ts';
 import { type MemoryTrend, memoryTrendText } from './memory-trends.ts';
@@ -32,22 +41,21 @@ function headlineOf(overview: Overview): string {
   if (hitches > 0 && !drewNothing) return hitchText(overview);
   if (errors.count > 0) return errorText(overview);
   if (frames > 0) {
-    return `Smooth: none of ${pluralText(frames, 'frame')} is over the budget of ${budgetText(overview.budget_ms)}.`;
+    const budget = `the budget of ${budgetText(overview.budget_ms)}`;
+    return frames === 1
+      ? `Smooth: the only frame is within ${budget}.`
+      : `Smooth: none of ${countText(frames)} frames is over ${budget}.`;
   }
   if (cpu !== null || memory.length > 0) return processText(overview);
   const [hottest] = functions;
   const [first] = hottest?.functions ?? [];
-  if (first !== undefined) {
-    return `${first.name} itself has ${percentText(first.share)} of all ${hottest?.unit === 'ms' ? 'time' : 'samples'}.`;
+  if (hottest !== undefined && first !== undefined) {
+    return `${nameText(first.name)} itself has ${percentText(first.share)} of all ${weightNoun(hottest.unit)}.`;
   }
   if (asset_totals.assets > 0) {
     return `The trace has ${pluralText(asset_totals.assets, 'asset')} and no frames.`;
   }
   return 'The trace has no frames, samples or assets.';
-}
-
-function budgetText(ms: number): string {
-  return `${Math.round(ms * 10) / 10} ms`;
 }
 
 /** The causes that are work of the main thread. */
