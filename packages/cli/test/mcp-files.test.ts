@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../../scripts/workspaces.ts';
 import { TRACE_BYTES } from '../src/mcp/limits.ts';
+import { listTraces } from '../src/mcp/traces/list-traces.ts';
 import { startAssistant } from './mcp-client.ts';
 import { runHere } from './run-here.ts';
 import { temporaryFolder } from './svc.ts';
@@ -66,6 +67,8 @@ test('a missing file, a folder, a named pipe, a hostile file and another kind of
   truncateSync(join(folder, 'huge.vpt'), TRACE_BYTES + 1);
   assert.equal(spawnSync('mkfifo', [join(folder, 'pipe.vpt')]).status, 0);
   const { call } = await startAssistant(t, ['.'], { cwd: folder });
+  const { answer } = await call('list_traces');
+  assert.match(answer.note, /^1 file has more than 256 MiB and is not listed\. The user can /);
   const cases: [string, RegExp][] = [
     ['gone.vpt', /Cannot read "gone\.vpt": It does not exist, or .* Call list_traces/],
     ['sub.vpt', /It is a folder/],
@@ -105,4 +108,19 @@ test('a name that is missing or neither file nor folder ends the command with 1'
   assert.match(missing.stderr, /Cannot read "none": it does not exist\./);
   const device = await runHere(t, ['mcp', '/dev/null'], { cwd });
   assert.match(device.stderr, /it is neither a file nor a folder/);
+});
+
+test('the search for traces ends if its call is cancelled', async (t) => {
+  const path = temporaryFolder(t);
+  const file = join(path, 'a.vpt');
+  copyFileSync(TRACE, file);
+  const places = [
+    { label: 'traces', path, kind: 'folder' },
+    { label: 'a.vpt', path: file, kind: 'file' },
+  ] as const;
+  for (const place of places) {
+    const list = (signal: AbortSignal) => listTraces([place], path, 5, signal);
+    assert.equal((await list(new AbortController().signal)).traces.length, 1);
+    await assert.rejects(list(AbortSignal.abort()), { name: 'AbortError' });
+  }
 });

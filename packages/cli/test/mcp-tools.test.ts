@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { traceFromText } from '@svc/trace/testing';
 import { ROOT } from '../../../scripts/workspaces.ts';
 import { ANSWER_BYTES } from '../src/mcp/limits.ts';
 import { type Assistant, startAssistant } from './mcp-client.ts';
@@ -80,7 +81,8 @@ test('list_traces lists the newest first, and states how many older ones it leav
   assert.match(text, /browser-session\.vpt {2}vpt, 1\.3 KiB/);
   const first = await call('list_traces', { limit: 1 });
   assert.equal(first.answer.traces.length, 1);
-  assert.equal(first.answer.left_out[0].part, 'older traces');
+  const [{ part, count }] = first.answer.left_out;
+  assert.deepEqual([part, count], ['older files', 2]);
 });
 
 test('the recordings of the dashboard are listed, and unfinished ones are marked', async (t) => {
@@ -230,6 +232,45 @@ test('compare_traces states the worst change, and the assets that cost more', as
   assert.ok(asset.cost_change > 0.5);
   const back = await call('compare_traces', { before: 'new.vpt', after: 'old.vpt' });
   assert.equal(back.answer.answer, 'No metric became worse.');
+});
+
+test('trace_moment states how many functions it leaves out, and how to list them', async (t) => {
+  const folder = temporaryFolder(t);
+  const stacks = Array.from({ length: 20 }, (_, i) => `main_[M];f${i}_[S] ${i + 1}000@0`);
+  const text = `browser\n0 frames 10 300 10 main_ms=5,290,5\n10 stacks ${stacks.join(' | ')}`;
+  writeFileSync(join(folder, 'a.vpt'), traceFromText(text));
+  const { call } = await startAssistant(t, ['a.vpt'], { cwd: folder });
+  const { answer } = await call('trace_moment', { trace: 'a.vpt' });
+  assert.equal(answer.functions.length, 15);
+  const how = 'Call trace_functions with "from_ms": 10, "to_ms": 310.';
+  assert.deepEqual(answer.left_out, [{ part: 'functions', count: 5, how }]);
+  const all = await call('trace_functions', { trace: 'a.vpt', from_ms: 10, to_ms: 310 });
+  assert.ok(all.answer.tables[0].functions.length >= 20);
+});
+
+test('compare_traces lists the largest changes first, those of all sources together, rises and falls', async (t) => {
+  const folder = temporaryFolder(t);
+  const trace = (native: string, browser: string, ms: readonly [number, number]): string =>
+    traceFromText(`native browser
+      0 native:stacks ${native}
+      0 browser:stacks ${browser}
+      0 browser:asset 1 rock.png texture upload main_thread_ms=${ms[0]}
+      0 browser:asset 2 sky.png texture upload main_thread_ms=${ms[1]}`);
+  writeFileSync(join(folder, 'old.vpt'), trace('a 50 | b 50', 'c 50 | d 50', [10, 90]));
+  writeFileSync(join(folder, 'new.vpt'), trace('a 60 | b 40', 'c 90 | d 10', [20, 20]));
+  const { call } = await startAssistant(t, ['old.vpt', 'new.vpt'], { cwd: folder });
+  const compare = async (limit: number) =>
+    (await call('compare_traces', { before: 'old.vpt', after: 'new.vpt', limit })).answer;
+  const names = (rows: { name: string }[]): string[] => rows.map(({ name }) => name);
+  const whole = await compare(4);
+  assert.deepEqual(
+    names(whole.functions).map((name) => 'cd'.includes(name)),
+    [...[true, true, false, false]],
+  );
+  assert.deepEqual(names(whole.assets), ['sky.png', 'rock.png']);
+  const short = await compare(1);
+  assert.deepEqual([short.functions.length, names(short.assets)], [1, ['sky.png']]);
+  assert.equal(short.functions[0].source, 'browser');
 });
 
 test('a wrong input is answered with the names of its fields', async (t) => {

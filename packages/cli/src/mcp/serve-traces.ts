@@ -4,11 +4,11 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { messageOf } from '@svc/contracts/caught';
 import { Type } from 'typebox';
 import { safeText } from '../output/text.ts';
-import { ExitError } from '../process/exit-codes.ts';
 import { countSignals } from '../process/interrupt.ts';
 import type { Io } from '../process/io.ts';
 import { VERSION } from '../process/version.ts';
-import { cleanAnswer, cleanText } from './clean-answer.ts';
+import { cleanAnswer } from './clean-answer.ts';
+import { failure, type Report } from './failure.ts';
 import { fitAnswer, fitText } from './fit-answer.ts';
 import { LineTransport } from './line-transport.ts';
 import { standardSchema } from './standard-schema.ts';
@@ -43,8 +43,6 @@ export async function serveTraces(places: readonly TracePlace[], io: Io): Promis
   }
 }
 
-type Report = (error: unknown) => void;
-
 function openServer(store: TraceStore, turns: Turns, report: Report): McpServer {
   const server = new McpServer(
     { name: 'svc', title: 'svc profiler', version: VERSION },
@@ -69,7 +67,7 @@ function openServer(store: TraceStore, turns: Turns, report: Report): McpServer 
       },
       async (input, { mcpReq: { signal } }) => {
         const context: ToolContext = {
-          list: (limit) => store.list(limit),
+          list: (limit) => store.list(limit, signal),
           read: (trace) => store.read(trace, signal),
         };
         return await turns
@@ -93,11 +91,4 @@ async function answer(
   const missing = left_out.map(({ part, count, how }) => `Left out: ${count} of ${part}. ${how}`);
   const text = fitText([...missing, ...result.text(content)]);
   return { content: [{ type: 'text', text }], structuredContent: { ...content, left_out } };
-}
-
-/** Any error that is not a refusal is a bug in svc. It is reported on standard error, too. */
-function failure(error: unknown, report: Report): CallToolResult {
-  if (!(error instanceof ExitError)) report(error);
-  const text = error instanceof ExitError ? error.message : `Unexpected: ${messageOf(error)}`;
-  return { content: [{ type: 'text', text: cleanText(text) }], isError: true };
 }

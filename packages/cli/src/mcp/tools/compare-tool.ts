@@ -72,7 +72,7 @@ const Comparison = Type.Object({
       after: AssetSide,
       cost_change: Type.Number({ description: 'In frame budgets.' }),
     }),
-    { description: 'Assets whose cost changed, the largest rise first.' },
+    { description: 'Assets whose cost changed, the largest change first.' },
   ),
   assets_unchanged: Count,
 });
@@ -100,17 +100,18 @@ export const compareTool = defineTool({
     const old = await read(before);
     const now = await read(after);
     const diff = diffTraces(sideOf(old.model), sideOf(now.model), budget_ms);
-    const assets = diff.assets.filter(isNotable);
-    const functions = diff.functions.flatMap(functionRows);
-    const shown = new Set(
-      assets.toSorted((a, b) => Math.abs(b.cost_change) - Math.abs(a.cost_change)).slice(0, limit),
-    );
+    const assets = diff.assets
+      .filter(isNotable)
+      .sort((a, b) => Math.abs(b.cost_change) - Math.abs(a.cost_change));
+    const functions = diff.functions
+      .flatMap(functionRows)
+      .sort((a, b) => Math.abs(b.change) - Math.abs(a.change));
     return {
       answer: {
         ...{ before: old.id, after: now.id, answer: answerOf(diff), builds: diff.builds },
         metrics: diff.metrics.map(metricRow),
         functions: functions.slice(0, limit),
-        assets: assets.filter((asset) => shown.has(asset)).map(assetRow),
+        assets: assets.slice(0, limit).map(assetRow),
         assets_unchanged: diff.assets.length - assets.length,
       },
       lists: (answer) => listsOf(answer, functions.length, assets.length),
@@ -148,7 +149,6 @@ function number(value: number | null): string {
 function functionRows({ source, changes }: FunctionsDiff): Compared['functions'] {
   return changes
     .filter(({ change }) => Math.abs(change) >= NOTABLE_SHARE)
-    .sort((a, b) => Math.abs(b.change) - Math.abs(a.change))
     .map(({ name, state, self_before, self_after, change }) => ({
       ...{ name, source, state, change },
       ...{ self_share_before: self_before, self_share_after: self_after },

@@ -1,7 +1,9 @@
 // `list_traces`: the traces that the other tools can read.
-import { bytesText } from '@svc/trace';
+import { bytesText, countText } from '@svc/trace';
 import { Type } from 'typebox';
-import { TRACES_LISTED } from '../limits.ts';
+import { TRACE_BYTES, TRACES_LISTED } from '../limits.ts';
+import { SMALLER } from '../traces/find-trace.ts';
+import type { TraceList } from '../traces/list-traces.ts';
 import { defineTool } from './define-tool.ts';
 import { limitOf, STRICT } from './inputs.ts';
 import { Count, Text } from './outputs.ts';
@@ -29,13 +31,9 @@ export const listTracesTool = defineTool({
     note: Text,
   }),
   async run({ limit = USUAL }, { list }) {
-    const { traces, left_out, searched_all } = await list(limit);
-    const note =
-      traces.length === 0
-        ? 'There are no traces. The user can record one with svc record or svc dashboard, or name files or folders: svc mcp FILE or DIR.'
-        : searched_all
-          ? ''
-          : 'A folder has too many files, so some traces may be missing. The user can name a smaller folder.';
+    const found = await list(limit);
+    const { traces, left_out } = found;
+    const note = noteOf(found);
     return {
       answer: {
         traces: traces.map(({ id, bytes, modified, format, finished }) => ({
@@ -46,9 +44,9 @@ export const listTracesTool = defineTool({
       },
       lists: ({ traces: rows }) => [
         {
-          ...{ part: 'older traces', rows, total: traces.length + left_out },
+          ...{ part: 'older files', rows, total: traces.length + left_out },
           how: () =>
-            `Call list_traces with a larger limit (at most ${TRACES_LISTED}), or name the trace.`,
+            `They may be traces. Call list_traces with a larger limit (at most ${TRACES_LISTED}), or name the trace.`,
         },
       ],
       text: (answer) => [
@@ -61,3 +59,27 @@ export const listTracesTool = defineTool({
     };
   },
 });
+
+/** What the list lacks. Empty if it lacks nothing. */
+function noteOf({ traces, too_large, searched_all }: TraceList): string {
+  const notes: string[] = [];
+  if (traces.length === 0 && too_large === 0) {
+    notes.push(
+      'There are no traces. The user can record one with svc record or svc dashboard, or name files or folders: svc mcp FILE or DIR.',
+    );
+  }
+  if (too_large > 0) {
+    const most = bytesText(TRACE_BYTES);
+    const what =
+      too_large === 1
+        ? `1 file has more than ${most} and is`
+        : `${countText(too_large)} files have more than ${most} and are`;
+    notes.push(`${what} not listed. ${SMALLER}`);
+  }
+  if (!searched_all) {
+    notes.push(
+      'A folder has too many files, so some traces may be missing. The user can name a smaller folder.',
+    );
+  }
+  return notes.join(' ');
+}

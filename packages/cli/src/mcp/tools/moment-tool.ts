@@ -99,9 +99,13 @@ export const momentTool = defineTool({
     const budget_ms = frame_ms ?? DEFAULT_BUDGET_MS;
     const found = findPlace(opened.model, input, budget_ms);
     const moment = momentOf(opened.model, found);
+    const functions = functionsIn(moment);
     return {
-      answer: detailsOf(opened, found, moment, budget_ms),
-      lists: (answer) => listsOf(answer, moment),
+      answer: {
+        ...detailsOf(opened, found, moment, budget_ms),
+        functions: functions.flatMap((rows) => rows.slice(0, FUNCTIONS)),
+      },
+      lists: (answer) => listsOf(answer, moment, functions.flat().length),
       text: describe,
     };
   },
@@ -112,7 +116,7 @@ function detailsOf(
   found: FoundMoment,
   moment: Moment,
   budget_ms: number,
-): Details {
+): Omit<Details, 'functions'> {
   const around = found.frame && framesAround(model, found.frame, budget_ms);
   const { frame = null, before = null, after = null } = around ?? {};
   const gpu = model.header.gpu ?? null;
@@ -124,11 +128,6 @@ function detailsOf(
     frame_before: before && frameOf(before),
     frame_after: after && frameOf(after),
     causes: frame === null ? [] : [...describeCauses(frame.bound, moment)],
-    functions: moment.stacks.flatMap(({ source, tree, times }) =>
-      functionsOf(tree, FUNCTIONS).map(({ name, self, total }) => ({
-        ...{ name, source, unit: tree.unit, self, total, exact: times?.at_ms != null },
-      })),
-    ),
     assets: moment.assets.slice(0, ROWS).map(({ item, within_ms }) => ({
       ...{ name: item.name, what: `${item.phase} of a ${item.kind}`, at_ms: item.t, within_ms },
     })),
@@ -145,6 +144,15 @@ function detailsOf(
       ...{ name: reason, what: 'missing data', at_ms: t, within_ms: duration_ms },
     })),
   };
+}
+
+/** The functions of each call tree, the largest self weight first. */
+function functionsIn({ stacks }: Moment): Details['functions'][] {
+  return stacks.map(({ source, tree, times }) =>
+    functionsOf(tree, Number.POSITIVE_INFINITY).map(({ name, self, total }) => ({
+      ...{ name, source, unit: tree.unit, self, total, exact: times?.at_ms != null },
+    })),
+  );
 }
 
 function explain({ bound }: FrameFacts, gpu: TraceModel['header']['gpu'] | null): string {
@@ -173,13 +181,17 @@ function point(name: string, what: string, at_ms: number): Static<typeof Work>[n
   return { name, what, at_ms, within_ms: 0 };
 }
 
-function listsOf(answer: Details, moment: Moment): AnswerList[] {
+function listsOf(answer: Details, moment: Moment, functions: number): AnswerList[] {
+  const { from_ms, to_ms } = answer;
   const list = (part: string, rows: unknown[], total: number): AnswerList => ({
     ...{ part, rows, total },
     how: () => 'Call trace_moment with a shorter range (from_ms and to_ms).',
   });
   return [
-    list('functions', answer.functions, answer.functions.length),
+    {
+      ...{ part: 'functions', rows: answer.functions, total: functions },
+      how: () => `Call trace_functions with "from_ms": ${from_ms}, "to_ms": ${to_ms}.`,
+    },
     list('assets', answer.assets, moment.assets.length),
     list('long tasks', answer.long_tasks, moment.longtasks.length),
     list('spans', answer.spans, moment.spans.length),

@@ -2,6 +2,7 @@
 import type { Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { bytesText } from '@svc/trace';
 import { safeLine } from '../../output/text.ts';
 import { EXIT, ExitError } from '../../process/exit-codes.ts';
 import { TRACE_BYTES } from '../limits.ts';
@@ -53,14 +54,13 @@ async function openable(id: string, real: string, name: string): Promise<FoundTr
   return { id, path: real, stats };
 }
 
+/** What the user can do about a trace beyond TRACE_BYTES. */
+export const SMALLER =
+  'The user can record a shorter time, or convert a profile to a smaller .vpt: svc trace convert FILE.';
+
 /** The error for a trace beyond TRACE_BYTES. */
 export function tooLarge(name: string): ExitError {
-  const most = `${TRACE_BYTES / 1_048_576} MiB`;
-  return refusal(
-    name,
-    'too_large',
-    `It has more than ${most}. The user can record a shorter time, or convert a profile to a smaller .vpt: svc trace convert FILE.`,
-  );
+  return refusal(name, 'too_large', `It has more than ${bytesText(TRACE_BYTES)}. ${SMALLER}`);
 }
 
 export function refusal(name: string, code: string, reason: string): ExitError {

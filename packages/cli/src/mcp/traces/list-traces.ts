@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs';
 import { opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SNIFF_BYTES, sniffFormat, type TraceFormat } from '@svc/trace';
-import { ENTRIES_SEARCHED, SEARCH_DEPTH } from '../limits.ts';
+import { ENTRIES_SEARCHED, SEARCH_DEPTH, TRACE_BYTES } from '../limits.ts';
 import { findTrace, isTraceName, realpathOf } from './find-trace.ts';
 import { openFile } from './open-file.ts';
 import type { TracePlace } from './trace-places.ts';
@@ -19,44 +19,62 @@ type ListedTrace = {
   readonly finished: boolean;
 };
 
-/** `left_out` is the number of older files. `searched_all` is false if a folder has too many files to look at all. */
+/**
+ * `too_large` is the number of files beyond TRACE_BYTES, which are not listed. `left_out` is the number of older files that were not
+ * looked at: they may be no traces. `searched_all` is false if a folder has too many files to look at all.
+ */
 export type TraceList = {
   readonly traces: readonly ListedTrace[];
+  readonly too_large: number;
   readonly left_out: number;
   readonly searched_all: boolean;
 };
 
-/** Files of JSON that are no traces are not listed, and links are not followed. */
+/** Files of JSON that are no traces are not listed, and links are not followed. Rejects if the signal is aborted. */
 export async function listTraces(
   places: readonly TracePlace[],
   cwd: string,
   limit: number,
+  signal: AbortSignal,
 ): Promise<TraceList> {
-  const search = new Search();
+  const search = new Search(signal);
   for (const { path, kind } of places) {
     if (kind === 'file') await search.add(path);
     else await search.folder((await realpathOf(path)) ?? path, 0);
   }
-  const files = [...search.files].sort(([, a], [, b]) => b.mtimeMs - a.mtimeMs);
+  const all = [...search.files].sort(([, a], [, b]) => b.mtimeMs - a.mtimeMs);
+  const files = all.filter(([, { size }]) => size <= TRACE_BYTES);
   const traces: ListedTrace[] = [];
   let looked = 0;
   for (const [path] of files) {
     if (traces.length >= limit) break;
+    signal.throwIfAborted();
     looked++;
     const trace = await describe(places, cwd, path);
     if (trace !== null && traces.every(({ id }) => id !== trace.id)) traces.push(trace);
   }
-  return { traces, left_out: files.length - looked, searched_all: !search.isOver };
+  return {
+    traces,
+    too_large: all.length - files.length,
+    left_out: files.length - looked,
+    searched_all: !search.isOver,
+  };
 }
 
 class Search {
   readonly files = new Map<string, Stats>();
   isOver = false;
   #left = ENTRIES_SEARCHED;
+  readonly #signal: AbortSignal;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
 
   async folder(path: string, depth: number): Promise<void> {
     const entries = await opendir(path).catch(() => []);
     for await (const entry of entries) {
+      this.#signal.throwIfAborted();
       if (this.#left-- <= 0) {
         this.isOver = true;
         return;

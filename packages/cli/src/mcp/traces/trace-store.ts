@@ -28,8 +28,8 @@ export class TraceStore {
     this.#cwd = cwd;
   }
 
-  list(limit: number): Promise<TraceList> {
-    return listTraces(this.#places, this.#cwd, limit);
+  list(limit: number, signal: AbortSignal): Promise<TraceList> {
+    return listTraces(this.#places, this.#cwd, limit, signal);
   }
 
   /** The model of a trace that `findTrace` finds. Its names are private. Throws an ExitError (1). */
