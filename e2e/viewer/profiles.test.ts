@@ -144,7 +144,11 @@ test(
     const info = await runSvc(t, ['trace', 'info', join(folder, 'level.cpuprofile'), '--json']);
     assert.equal(JSON.parse(info.stdout).format, 'cpuprofile');
     const analysis = await runSvc(t, ['trace', 'analyze', join(folder, 'level.cpuprofile')]);
-    assert.match(analysis.stdout, /stallInLevel main\.js:\d+ takes \d+ % of the work by itself/);
+    // On a starved machine another function may have more samples, but the finding lists this one, too.
+    assert.match(
+      analysis.stdout,
+      /stallInLevel main\.js:\d+ (?:takes \d+ % of the work by itself| ?[\d.]+ % self)/,
+    );
     assert.deepEqual(faults, []);
   },
 );
