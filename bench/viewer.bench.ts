@@ -362,7 +362,9 @@ async function moveCrosshair(folder: string): Promise<void> {
   const file = join(folder, 'hour.vpt');
   await writeHour(file);
   await withViewer(folder, async (page, url) => {
-    await openIn(page, url, file, { ...OURS, ready: '.track-canvas canvas' });
+    await openIn(page, url, file, { ...OURS, ready: '.verdict h2' });
+    await page.getByRole('navigation').getByRole('button', { name: 'Timeline' }).click();
+    await page.locator('.track-canvas canvas').first().waitFor();
     // Moving is measured after the agent has imported the file.
     await page.waitForTimeout(4000);
     const frames = await page.evaluate(async (ms) => {
