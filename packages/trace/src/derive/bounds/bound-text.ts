@@ -82,7 +82,8 @@ export function traceBoundText(bounds: TraceBounds): string {
     : `The trace does not show what bounds ${share}. ${RECORD}`;
 }
 
-function softwareText(gpu: Gpu): string {
+/** A sentence, after a blank, if graphics was rendered in software. Empty otherwise. */
+export function softwareText(gpu: Gpu): string {
   if (gpu?.software !== true) return '';
   return ` Graphics was rendered in software (${gpu.name}), so this says nothing about computers with a GPU.`;
 }

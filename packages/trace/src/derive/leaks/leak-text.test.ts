@@ -161,7 +161,7 @@ test('repeats that do not leak are the answer, before what is alive', () => {
 });
 
 test('notes state that a recording is too short, or lost its start', () => {
-  const short = derive('native\n0 process rss 1 2 3');
+  const short = derive('browser\n0 counter js_heap_bytes bytes 1 2 3');
   assert.match(
     leakNotes(short).join('\n'),
     /\nThe recording is too short .* 24 samples over 30 s /,
@@ -188,4 +188,25 @@ test('sizeText uses the largest binary unit, also for negative sizes', () => {
     [3 * 1024 ** 5, '3072 TiB'],
   ];
   for (const [bytes, text] of rows) assert.equal(sizeText(bytes), text, String(bytes));
+});
+
+test('a native process is judged by its memory only', () => {
+  const rss = (count: number): string =>
+    `native\n0 process rss ${Array.from({ length: count }, () => 100_000_000).join(' ')}`;
+  const short = leaksOf(modelOf(traceFromText(rss(5))));
+  assert.equal(
+    leakAnswer(short),
+    'The recording is too short to show whether the memory of the process grows.',
+  );
+  assert.deepEqual(
+    leakNotes(short).map((note) => note.slice(0, 26)),
+    ['The recording is too short'],
+  );
+  const long = leaksOf(modelOf(traceFromText(rss(90))));
+  assert.equal(leakAnswer(long), 'The memory of the process does not grow steadily.');
+  assert.deepEqual(leakNotes(long), []);
+  const both = `native browser
+    0 native:process rss=5 cpu=1
+    0 browser:counter js_heap_bytes bytes 5`;
+  assert.match(leakAnswer(leaksOf(modelOf(traceFromText(both)))), /does not record releases/);
 });

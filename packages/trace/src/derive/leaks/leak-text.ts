@@ -18,6 +18,11 @@ export function leakAnswer(leaks: Leaks): string {
   const growing = series.filter(({ growth }) => growth?.grows === true);
   const [steepest] = growing.toSorted((a, b) => slopeOf(b) - slopeOf(a));
   if (steepest !== undefined) return seriesText(steepest);
+  if (alive === null && isNative(leaks)) {
+    return series.some(({ growth }) => growth !== null)
+      ? 'The memory of the process does not grow steadily.'
+      : 'The recording is too short to show whether the memory of the process grows.';
+  }
   if (alive === null) {
     return 'This trace does not record releases, so it does not show which assets leak.';
   }
@@ -28,9 +33,10 @@ export function leakAnswer(leaks: Leaks): string {
 }
 
 /** What the trace lacks for a better answer, and how to get it. Empty if nothing is missing. */
-export function leakNotes({ records_releases, repeats, series, start_is_lost }: Leaks): string[] {
+export function leakNotes(leaks: Leaks): string[] {
+  const { records_releases, repeats, series, start_is_lost } = leaks;
   const notes: string[] = [];
-  if (!records_releases) {
+  if (!records_releases && !isNative(leaks)) {
     notes.push(
       'To see which assets are never released, record the browser game with svc record or the collector. They record each texture and buffer of WebGL and WebGPU that the game deletes.',
     );
@@ -51,6 +57,11 @@ export function leakNotes({ records_releases, repeats, series, start_is_lost }: 
     );
   }
   return notes;
+}
+
+/** Whether only a native process was measured, which has no releases to record. */
+function isNative({ series }: Leaks): boolean {
+  return series.length > 0 && series.every(({ source }) => source === 'native');
 }
 
 /** What each occurrence leaves on the GPU, with the evidence. */

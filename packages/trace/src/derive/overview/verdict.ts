@@ -1,4 +1,5 @@
 // The verdict on a trace in words: one sentence with the answer, and one with the measured frames or series.
+import { softwareText } from '../bounds/bound-text.ts';
 import type { CauseKind } from '../bounds/hitch-causes.ts';
 import {
   budgetText,
@@ -76,14 +77,14 @@ function hitchText(overview: Overview): string {
   const when = situationText(group.situation);
   if (MAIN_THREAD.has(group.kind)) {
     const verb = group.hitches === 1 ? 'is' : 'are';
-    const software = group.kind === 'browser' ? softwareText(overview) : '';
+    const software = group.kind === 'browser' ? softwareText(overview.bounds.gpu) : '';
     return `Main thread bound: ${some} ${verb} caused by ${groupText(group)}${when}.${software}`;
   }
   switch (group.kind) {
     case 'gpu':
-      return `GPU bound: the GPU worked for most of ${some}${when}.${softwareText(overview)}`;
+      return `GPU bound: the GPU worked for most of ${some}${when}.${softwareText(overview.bounds.gpu)}`;
     case 'waiting':
-      return `Not bound by the main thread: it was idle for most of ${some}${when}.${softwareText(overview)}`;
+      return `Not bound by the main thread: it was idle for most of ${some}${when}.${softwareText(overview.bounds.gpu)}`;
     default:
       return `The trace does not show what caused ${some}${when}.`;
   }
@@ -97,11 +98,6 @@ function countedText({ hitches: own, share }: HitchGroup, overview: Overview): s
   if (own === explained) return `the ${countText(own)} longest of ${countText(hitches)} hitches`;
   const all = hitches > explained ? `the ${countText(explained)} longest` : countText(hitches);
   return `${countText(own)} of ${all} hitches (${percentText(share)} of the time over budget)`;
-}
-
-function softwareText({ bounds: { gpu } }: Overview): string {
-  if (gpu?.software !== true) return '';
-  return ` Graphics was rendered in software (${gpu.name}), so this says nothing about computers with a GPU.`;
 }
 
 function framesText({ pacing, moments }: Overview): string {

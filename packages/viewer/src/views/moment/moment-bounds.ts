@@ -38,7 +38,7 @@ export type MomentBounds =
   | { readonly kind: 'hitches'; readonly count: number; readonly shares: readonly BoundShare[] };
 
 /** A selection by hand may miss the ends of a frame by this time. */
-const NEAR_MS = 1;
+export const NEAR_MS = 1;
 
 /** Returns null if the range has no hitch. */
 export function momentBounds(

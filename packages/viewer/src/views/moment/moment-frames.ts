@@ -9,6 +9,7 @@ import {
   type TraceModel,
 } from '@svc/trace';
 import type { TimeRange } from '../../draw/time-axis.ts';
+import { NEAR_MS } from './moment-bounds.ts';
 
 /** A frame with what was measured in it. Values that were not measured are null. */
 export type NearFrame = Pick<
@@ -27,9 +28,6 @@ export type NearFrames = {
   readonly frame: NearFrame;
   readonly after: NearFrame | null;
 };
-
-/** A range that a person selected may miss the ends of a frame by this time. */
-const NEAR_MS = 1;
 
 /** The frames around the one that begins and ends with the range. Null if the range is not one frame. */
 export function nearFrames(
