@@ -86,7 +86,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     'format',
     ['bytes', 'times'],
     ['vpt', 'stacks'],
-    ['folded', 'profiles'],
+    ['folded', 'profiles', 'notes'],
     ['symbolicate', 'model'],
     'derive/frames',
     'derive/facts',

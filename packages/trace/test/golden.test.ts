@@ -40,6 +40,7 @@ test('fixtures/golden contains a file of each format for every record type', () 
       readVpt(readFileSync(new URL(file, FOLDER))).lines.map((record) => record.type),
     ),
   );
-  const all = 'asset counter end frames log longtask loss mark process release span stacks unknown';
+  const all =
+    'asset counter end frames log longtask loss mark note process release span stacks unknown';
   assert.equal([...types].sort().join(' '), all);
 });

@@ -5,8 +5,10 @@ import fc from 'fast-check';
 import {
   FoldedConverter,
   FoldedTreeReader,
+  findNotePlace,
   formatDecimal,
   formatHeader,
+  formatNotes,
   formatRecord,
   modelOf,
   type PushReader,
@@ -186,6 +188,35 @@ test('exact weights equal those computed with bigint', () => {
       const { tree } = readFolded(text);
       const sum = values.reduce((total, value) => total + value, 0n);
       assert.equal(formatDecimal(treeTotal(tree), tree.decimals), formatDecimal(sum, decimals));
+    }),
+    RUNS,
+  );
+});
+
+test('a note that is inserted into a trace of any length is read, and nothing else changes', async () => {
+  const added = { type: 'note', t: 7.5, id: 'a new id that no trace has', text: 'here' } as const;
+  await fc.assert(
+    fc.asyncProperty(arbitraryTrace, fc.nat(), fc.nat({ max: 3 }), async (trace, place, nuls) => {
+      const whole = encoder.encode(write(trace));
+      const header = whole.indexOf(10) + 1;
+      const length = header + (place % (whole.length - header + 1));
+      const bytes = Buffer.concat([whole.subarray(0, length), new Uint8Array(nuls)]);
+      const before = readVpt(bytes);
+      const read = async (from: number, to: number) => bytes.subarray(from, to);
+      const found = await findNotePlace(read, bytes.length, before.torn_bytes);
+      const lines = encoder.encode(found.before + formatNotes([added]));
+      const noted = Buffer.concat([bytes.subarray(0, found.at), lines, bytes.subarray(found.at)]);
+      const after = readVpt(noted);
+      assert.deepEqual(after.end, before.end);
+      assert.equal(after.torn_bytes, before.torn_bytes);
+      const others = after.lines.filter((line) => line.type !== 'note' || line.id !== added.id);
+      assert.deepEqual(others, before.lines);
+      assert.equal(after.lines.length, before.lines.length + 1);
+      const { notes } = modelOf(noted.toString('utf8').replaceAll('\0', ''));
+      assert.deepEqual(
+        notes.find(({ id }) => id === added.id),
+        added,
+      );
     }),
     RUNS,
   );

@@ -97,7 +97,7 @@ function extentOf({ type, duration_ms }: Line): number {
   if (type === 'frames' && Array.isArray(duration_ms)) {
     return duration_ms.reduce((sum: number, one) => sum + Number(one), 0);
   }
-  const timed = ['longtask', 'span', 'asset', 'stacks', 'loss'].includes(type);
+  const timed = ['longtask', 'span', 'asset', 'stacks', 'loss', 'note'].includes(type);
   return timed && typeof duration_ms === 'number' ? duration_ms : 0;
 }
 

@@ -61,7 +61,7 @@ class PrivateFrameNames extends FrameNames {
 }
 
 /**
- * The same trace with private names. Log texts and the name of the target are removed, because they may contain anything. The digest
+ * The same trace with private names. Log texts, notes and the name of the target are removed, because they may contain anything. The digest
  * of the build is removed too. The parts are listed one by one, so that a new part of the model does not compile until it is added
  * here.
  */
@@ -92,6 +92,7 @@ export function privateModel(model: TraceModel): TraceModel {
     spans: withPrivateNames(model.spans),
     marks: withPrivateNames(model.marks),
     logs: [],
+    notes: [],
     losses: model.losses.map((loss) => ({ ...loss, reason: privateName(loss.reason) })),
     end: model.end,
     unknown_records: model.unknown_records,

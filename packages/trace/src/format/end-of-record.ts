@@ -11,6 +11,7 @@ export function endOfRecord(record: TraceRecord): number {
       return record.t + record.duration_ms;
     case 'asset':
     case 'stacks':
+    case 'note':
     case 'loss':
       return record.t + (record.duration_ms ?? 0);
     case 'process':

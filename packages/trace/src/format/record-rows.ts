@@ -122,6 +122,7 @@ export const RECORD_ROWS = {
     scanned: false,
     fields: { id: 'id', 'count?': 'count', 'bytes?': 'count', 'gpu_bytes?': 'count' },
   },
+  note: { scanned: false, fields: { id: 'id', text: 'name', 'duration_ms?': 'amount' } },
   loss: {
     scanned: false,
     fields: { reason: 'word', 'count?': 'count', 'duration_ms?': 'amount', 'probe?': 'name' },

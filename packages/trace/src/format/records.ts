@@ -200,6 +200,18 @@ export type CounterRecord = Timed<'counter'> & {
 
 export type LogRecord = Timed<'log'> & { readonly level: string; readonly text: string };
 
+/**
+ * A person's note about a time, or their name for a time range. A later note with the same id replaces it, in file order; ids are
+ * of the whole trace, and a note's `source` has no meaning. It is no measurement.
+ */
+export type NoteRecord = Timed<'note'> & {
+  readonly id: AssetId;
+  /** The first line is the title. An empty text removes the note. */
+  readonly text: string;
+  /** The length of the range; absent for a note about a point in time. */
+  readonly duration_ms?: number;
+};
+
 /** An interval without data, and the reason. Views show a gap there. Without `source` it applies to all sources. */
 export type LossRecord = Timed<'loss'> & {
   /** A lower-case word, for example `storage_cap`, `disk_full`, `hidden_tab`, `late_sampler`, `buffer_full`, `stacks_lost`, `probe_lost`. */
@@ -225,6 +237,7 @@ export type RecordTypes = {
   readonly mark: MarkRecord;
   readonly counter: CounterRecord;
   readonly log: LogRecord;
+  readonly note: NoteRecord;
   readonly loss: LossRecord;
   readonly end: EndRecord;
 };

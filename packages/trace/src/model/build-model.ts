@@ -20,6 +20,7 @@ import type {
   SpanRecord,
   TraceRecord,
 } from '../format/records.ts';
+import { NoteList } from '../notes/note-list.ts';
 import type { TreeRoom } from '../stacks/build-tree.ts';
 import { roundMs } from '../vpt/format-record.ts';
 import { type TraceSink, VptReader } from '../vpt/read-vpt.ts';
@@ -62,6 +63,7 @@ export class TraceModelBuilder implements TraceSink {
   readonly #spans: Sourced<SpanRecord>[] = [];
   readonly #marks: Sourced<MarkRecord>[] = [];
   readonly #logs: Sourced<LogRecord>[] = [];
+  readonly #notes = new NoteList();
   readonly #losses: LossRecord[] = [];
 
   /** `room` limits all call trees of the model together. */
@@ -107,6 +109,9 @@ export class TraceModelBuilder implements TraceSink {
       case 'log':
         this.#logs.push({ ...record, source });
         break;
+      case 'note':
+        this.#notes.take(record);
+        break;
       case 'loss':
         this.#losses.push(record);
         break;
@@ -145,6 +150,7 @@ export class TraceModelBuilder implements TraceSink {
       spans: this.#spans.toSorted(byTime),
       marks: this.#marks.toSorted(byTime),
       logs: this.#logs.toSorted(byTime),
+      notes: this.#notes.notes(),
       losses: this.#losses.toSorted(byTime),
       end: this.#end,
       unknown_records: this.#unknown,

@@ -7,6 +7,7 @@ import type {
   LongTaskRecord,
   LossRecord,
   MarkRecord,
+  NoteRecord,
   ReleaseRecord,
   Source,
   SpanRecord,
@@ -68,6 +69,8 @@ export type TraceModel = {
   readonly spans: readonly Sourced<SpanRecord>[];
   readonly marks: readonly Sourced<MarkRecord>[];
   readonly logs: readonly Sourced<LogRecord>[];
+  /** The latest version of each note, without those that were removed. */
+  readonly notes: readonly NoteRecord[];
   readonly losses: readonly LossRecord[];
   readonly end: EndRecord | null;
   /** The number of records of unknown types. */

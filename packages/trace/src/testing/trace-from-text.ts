@@ -9,6 +9,7 @@
 //   20 stacks main;decode 3000@1.5           with a time: 1.5 ms after `t`, for 3000 µs
 //   20 longtask 70        16 mark level      0 span 200 loading track
 //   5 counter js_heap_bytes bytes 1000 2000  one value per second
+//   40 note 1 duration_ms=500 boss fight     a note with an id; a text of `-` is empty
 //   30 loss hidden_tab 500 [count=3 probe=files]  9 log info text to the end    900 end off
 //   native:…                                 `t native:type`: the source, if the header has several
 import type {
@@ -104,6 +105,20 @@ const NOTATIONS: { readonly [Type in RecordType]: Notation } = {
       .map((value, i) => ({ type: 'counter', ...at, t: at.t + i * 1000, name, unit, value }));
   },
   log: (at, [level = 'info', ...text]) => [{ type: 'log', ...at, level, text: text.join(' ') }],
+  note: (at, rest) => {
+    const { words, options } = splitLine(rest);
+    const [id, ...text] = words;
+    const written = text.join(' ');
+    return [
+      {
+        type: 'note',
+        ...at,
+        id: idOf(id),
+        text: written === '-' ? '' : written,
+        ...numbersOf(options),
+      },
+    ];
+  },
   loss: (at, rest) => {
     const { words, options } = splitLine(rest);
     const [reason = '', duration = ''] = words;

@@ -3,10 +3,12 @@ import type {
   CounterRecord,
   Header,
   LossRecord,
+  NoteRecord,
   ProcessRecord,
   Source,
   TraceRecord,
 } from '../../format/records.ts';
+import { NoteList } from '../../notes/note-list.ts';
 import { BoundedSeries, type Points } from './bounded-series.ts';
 import { type FrameTimes, FrameTimesSink } from './frame-times.ts';
 import type { SeriesStats } from './series-stats.ts';
@@ -15,6 +17,8 @@ import type { SeriesStats } from './series-stats.ts';
 export const COUNTERS_FOLLOWED = 64;
 /** Most losses that are applied to frames. */
 const LOSSES_KEPT = 65_536;
+/** Most notes that are listed. */
+const NOTES_LISTED = 1000;
 /** A change over the whole recording below this share of the mean is called flat. Ordinary play changes more. */
 const FLAT_SHARE = 0.02;
 const MINUTE_MS = 60_000;
@@ -35,6 +39,8 @@ export type SeriesInfo = SeriesStats & {
   readonly values_per_bucket: number;
 };
 
+type NoteInfo = Pick<NoteRecord, 'id' | 't' | 'duration_ms' | 'text'>;
+
 export type RecordingFacts = {
   /** The number of records of each type that occurs. */
   readonly record_counts: Readonly<Record<string, number>>;
@@ -43,6 +49,10 @@ export type RecordingFacts = {
   /** The number of counter records that are not in `series`, because there were more than COUNTERS_FOLLOWED counters. */
   readonly counters_left_out: number;
   readonly frame_times: readonly FrameTimes[];
+  /** The notes of a person, by time; see `TraceModel.notes`. */
+  readonly notes: readonly NoteInfo[];
+  /** The number of note records that are not in `notes`, because there were more than NOTES_LISTED ids. */
+  readonly notes_left_out: number;
   /** The points of each of `series` and of `frame_times`, for drawing. */
   readonly curves: { readonly series: readonly Points[]; readonly frame_times: readonly Points[] };
 };
@@ -52,6 +62,8 @@ export const NO_RECORDING_FACTS: RecordingFacts = {
   series: [],
   counters_left_out: 0,
   frame_times: [],
+  notes: [],
+  notes_left_out: 0,
   curves: { series: [], frame_times: [] },
 };
 
@@ -63,6 +75,10 @@ const PROCESS_FIELDS = [
   ['threads', 'count'],
 ] as const satisfies readonly (readonly [keyof ProcessRecord, string])[];
 
+function noteInfo({ id, t, duration_ms, text }: NoteRecord): NoteInfo {
+  return { id, t, ...(duration_ms !== undefined && { duration_ms }), text };
+}
+
 type About = Pick<SeriesInfo, 'record' | 'source' | 'name' | 'unit'>;
 type Followed = { readonly about: About; readonly values: BoundedSeries };
 
@@ -73,6 +89,7 @@ export class RecordingFactsSink {
   readonly #counters = new Map<string, Followed>();
   readonly #frames = new Map<Source, FrameTimesSink>();
   readonly #losses: LossRecord[] = [];
+  readonly #notes = new NoteList(NOTES_LISTED);
   #leftOut = 0;
 
   header({ sources }: Header): void {
@@ -84,6 +101,7 @@ export class RecordingFactsSink {
     const source = record.source ?? this.#source;
     if (record.type === 'process') this.#takeProcess(record, source);
     else if (record.type === 'counter') this.#takeCounter(record, source);
+    else if (record.type === 'note') this.#notes.take(record);
     else if (record.type === 'frames') {
       const frames = this.#frames.get(source) ?? new FrameTimesSink(source);
       this.#frames.set(source, frames);
@@ -103,6 +121,8 @@ export class RecordingFactsSink {
       series: series.map(({ info }) => info),
       counters_left_out: this.#leftOut,
       frame_times: frames.map(({ times }) => times),
+      notes: this.#notes.notes().map(noteInfo),
+      notes_left_out: this.#notes.leftOut,
       curves: {
         series: series.map(({ points }) => points),
         frame_times: frames.map(({ curve }) => curve),

@@ -6,6 +6,7 @@ import type {
   LongTaskRecord,
   LossRecord,
   MarkRecord,
+  NoteRecord,
   Source,
   SpanRecord,
 } from '../../format/records.ts';
@@ -55,6 +56,7 @@ export type Moment = Window & {
   readonly marks: readonly Sourced<MarkRecord>[];
   readonly logs: readonly Sourced<LogRecord>[];
   readonly losses: readonly LossRecord[];
+  readonly notes: readonly NoteRecord[];
   /** Trees with the weights of the samples in the window only. Trees without such samples are left out. */
   readonly stacks: readonly Stacks[];
 };
@@ -70,6 +72,7 @@ export function momentOf(model: TraceModel, { from_ms, to_ms }: Window): Moment 
     marks: model.marks.filter(({ t }) => t >= from_ms && t < to_ms),
     logs: model.logs.filter(({ t }) => t >= from_ms && t < to_ms),
     losses: model.losses.filter((loss) => touches(loss.t, loss.duration_ms ?? 0, window)),
+    notes: model.notes.filter((note) => touches(note.t, note.duration_ms ?? 0, window)),
     stacks: model.stacks.flatMap((stacks) => {
       if (stacks.times === null) return [];
       const tree = weighWindow(stacks.tree, stacks.times, from_ms, to_ms);
