@@ -157,5 +157,6 @@ function count(number: number, unit: string): string {
 /** A number with commas between thousands. */
 export function formatNumber(number: number): string {
   if (!Number.isFinite(number)) return 'a number that is too large';
-  return number.toLocaleString('en-US', { maximumSignificantDigits: 15 });
+  const digits = Number.isInteger(number) ? 17 : 15;
+  return number.toLocaleString('en-US', { maximumSignificantDigits: digits });
 }

@@ -236,6 +236,7 @@ test('formatNumber writes commas between thousands, and only significant digits'
     [999, '999'],
     [1000, '1,000'],
     [-1234567.5, '-1,234,567.5'],
+    [Number.MAX_SAFE_INTEGER, '9,007,199,254,740,991'],
     [0.1 + 0.2, '0.3'],
     [0.0001234, '0.0001234'],
     [Number.NaN, 'a number that is too large'],
