@@ -32,6 +32,7 @@ const TYPE_WORDS: Readonly<Record<string, { wrong: unknown; word: string }>> = {
 const VALID_TEXTS = ['moon-hop', '1.2.0', '#3366ff', 'https://example.com/a', '12', 'a'.repeat(64)];
 const INVALID_TEXTS = [
   '\u0000',
+  '\ud800',
   ' ',
   'Größe !',
   'https://a b',

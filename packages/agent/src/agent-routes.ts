@@ -10,6 +10,7 @@ import { registerAssetRoutes } from './report/asset-routes.ts';
 import type { Session } from './session/session.ts';
 import { registerSessionRoutes } from './session/session-routes.ts';
 import type { LastExports } from './trace/last-exports.ts';
+import { registerNoteRoutes } from './trace/note-routes.ts';
 import { registerTraceRoutes } from './trace/trace-routes.ts';
 import { exclusiveSlot } from './work/exclusive-slot.ts';
 import type { StartWorker } from './work/start-worker.ts';
@@ -45,6 +46,7 @@ export function registerAgentRoutes(app: App, parts: RouteParts): void {
   registerSessionRoutes(handleRoute, session);
   registerLiveRoute(handleRoute);
   registerTraceRoutes(handleRoute, { ...parts, slot });
+  registerNoteRoutes(handleRoute, session);
   registerAssetRoutes(handleRoute, session, startWorker);
   registerAnalysisRoutes(handleRoute, { ...parts, slot });
   registerKeyRoutes(handleRoute, parts.keys);

@@ -23,11 +23,14 @@ type Handler<Name extends AgentRouteName> = (
   call: Call<Name>,
 ) => Promise<AgentAnswer<Name> | FastifyReply>;
 
-/** `emptyBody` replaces a missing JSON body. By default, a missing body is rejected. */
+/**
+ * `emptyBody` replaces a missing JSON body. By default, a missing body is rejected. `bodyLimit` is the most bytes of a
+ * JSON body, by default those of the server.
+ */
 type RouteExtras<Name extends AgentRouteName> = Pick<
   FastifyContextConfig,
   'late' | 'uncounted' | 'whileClosing'
-> & { readonly emptyBody?: Static<AgentRoutes[Name]['body']> };
+> & { readonly emptyBody?: Static<AgentRoutes[Name]['body']>; readonly bodyLimit?: number };
 
 /** Registers the named route. */
 export type HandleRoute = <Name extends AgentRouteName>(
@@ -38,7 +41,7 @@ export type HandleRoute = <Name extends AgentRouteName>(
 
 /** Returns the function that registers routes on this app. */
 export function routesOn(app: App): HandleRoute {
-  return (name, handler, { emptyBody, ...config } = {}) => {
+  return (name, handler, { emptyBody, bodyLimit, ...config } = {}) => {
     const row: AgentRouteRow = AGENT_ROUTES[name];
     void app.register(async (scope) => {
       if (row.takes !== 'json') acceptAnyType(scope, row.takes);
@@ -47,10 +50,14 @@ export function routesOn(app: App): HandleRoute {
           request.body ??= emptyBody;
         });
       }
-      addRoute(scope, row, { config }, async (request, reply) =>
-        // Fastify has validated the body against the schema of the row. TypeScript can't infer that
-        // through the table.
-        handler({ body: request.body, request, reply } as Call<typeof name>),
+      addRoute(
+        scope,
+        row,
+        { config, ...(bodyLimit !== undefined && { bodyLimit }) },
+        async (request, reply) =>
+          // Fastify has validated the body against the schema of the row. TypeScript can't infer that
+          // through the table.
+          handler({ body: request.body, request, reply } as Call<typeof name>),
       );
     });
   };

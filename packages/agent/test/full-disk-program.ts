@@ -59,6 +59,9 @@ await until(
   ({ trace }) => trace?.origin === 'capture' && trace.records >= 1,
 );
 fill('filler-2');
+const note = { id: 1, t: 0, text: 'x'.repeat(16_000) };
+const adding = (): Promise<unknown> => before.call('add_notes', { body: { notes: [note] } });
+await assert.rejects(adding, isFull, 'a note without room');
 const full = await until(
   () => before.call('status', {}),
   ({ trace }) => trace?.truncated === true,
@@ -82,6 +85,7 @@ await until(
   ({ metric }) => (metric?.t ?? 0) > t,
   'the live view to go on',
 );
+await assert.rejects(adding, isFull, 'a note after the end of the file');
 const ending = await before.call('off', {});
 assert.equal(ending.trace?.truncated, true);
 const { lines, end } = readVpt(readFileSync(ending.trace?.path ?? ''));
@@ -90,5 +94,6 @@ assert.deepEqual(
   lines.slice(-2).map((line) => line.type),
   ['loss', 'end'],
 );
+assert.ok(!lines.some((line) => line.type === 'note'));
 await first.ended;
 console.log('full disk: all held');

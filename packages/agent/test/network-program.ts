@@ -43,6 +43,8 @@ async function askEverything(options: AgentOptions): Promise<number> {
   await once(live, 'message');
   asked.add('live');
   await note('import_trace', importTrace(client, vptOf({ type: 'mark', t: 1, name: 'here' })));
+  const added = { id: 1, t: 1, text: 'a note' };
+  await note('add_notes', client.call('add_notes', { body: { notes: [added] } }));
   await note('assets', client.call('assets', {}));
   await refusable('analyze', client.call('analyze', { body: { offline: true } }));
   await refusable('key', client.call('key', { body: { key: 'sk-nothing' } }));

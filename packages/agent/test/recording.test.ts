@@ -15,7 +15,7 @@ import {
 import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ENDING_RESERVE_BYTES } from '@svc/contracts/agent';
-import { readVpt, type TraceRecord } from '@svc/trace';
+import { type NoteRecord, readVpt, type TraceRecord } from '@svc/trace';
 import { type RecordingOptions, startRecording } from '../src/capture/recording.ts';
 import { findLeftOver } from '../src/storage/find-left-over.ts';
 import { holdRecording, isHeld } from '../src/storage/hold-recording.ts';
@@ -127,6 +127,97 @@ test('Recording: the cap leaves room for the end to the byte; later records are 
     assert.deepEqual(
       lines.map(({ type }) => type),
       fits ? ['mark', 'end'] : ['loss', 'end'],
+    );
+  }
+});
+
+const note = (id: number, text = 'x'): NoteRecord => ({ type: 'note', t: 4, id, text });
+
+test('Recording: notes are written in order with the other records, and are on disk at once', async (t) => {
+  const { recording, partial } = await record(t);
+  recording.append(MARK);
+  const added = recording.appendNotes([{ ...note(1), duration_ms: 90 }, note(2)]);
+  recording.append({ ...MARK, name: 'later' });
+  await added;
+  assert.deepEqual(
+    readVpt(readFileSync(partial))
+      .lines.slice(0, 3)
+      .map(({ type }) => type),
+    ['mark', 'note', 'note'],
+  );
+  const { records, duration_ms, bytes } = recording.summary;
+  assert.deepEqual([records >= 3, duration_ms, bytes > 0], [true, 94, true]);
+  const last = recording.appendNotes([note(3)]);
+  const { path } = await recording.finish('off', 9);
+  await last;
+  assert.deepEqual(
+    readVpt(readFileSync(path)).lines.map(({ type }) => type),
+    ['mark', 'note', 'note', 'mark', 'note', 'end'],
+  );
+  assert.equal(recording.summary.records, 6);
+  await assert.rejects(recording.appendNotes([note(4)]), { code: 'shutting_down' });
+});
+
+test('Recording: notes leave the room for the end to the byte; if they do not fit, none is written and the recording continues', async (t) => {
+  const first = await record(t);
+  const lines = Buffer.byteLength(`${JSON.stringify(note(1))}\n`) * 2;
+  const whole = first.recording.bytes + lines + ENDING_RESERVE_BYTES;
+  const fits = await record(t, { capBytes: whole });
+  await fits.recording.appendNotes([note(1), note(2)]);
+  assert.equal(fits.recording.summary.records, 2);
+  const { recording } = await record(t, { capBytes: whole - 1 });
+  await assert.rejects(recording.appendNotes([note(1), note(2)]), {
+    code: 'storage_full',
+    message: /has no room for them/,
+  });
+  await recording.appendNotes([note(3)]);
+  recording.append({ ...MARK, name: 'too long'.repeat(10) });
+  await assert.rejects(recording.appendNotes([note(4)]), {
+    code: 'storage_full',
+    message: /has ended for lack of room/,
+  });
+  const { path, truncated } = await recording.finish('off', 9);
+  const { lines: kept, end } = readVpt(readFileSync(path));
+  assert.deepEqual(
+    kept.map(({ type }) => type),
+    ['note', 'loss', 'end'],
+  );
+  assert.deepEqual([end?.reason, truncated], ['storage_cap', true]);
+});
+
+test('Recording: notes that a full disk rejects are not written in part, and the recording continues', async (t) => {
+  for (const [code, refused] of [
+    ['ENOSPC', { code: 'storage_full', message: 'Cannot add notes: the disk is full' }],
+    ['EBADF', { code: 'EBADF' }],
+  ] as const) {
+    const { recording } = await record(t);
+    const { handle } = recording;
+    const write = handle.write.bind(handle) as (
+      bytes: Buffer,
+      at: number,
+      length: number | null,
+      position: number,
+    ) => Promise<{ bytesWritten: number; buffer: Buffer }>;
+    let calls = 0;
+    const { mock } = t.mock.method(
+      handle,
+      'write',
+      async (bytes: Buffer, at: number, _all: null, position: number) => {
+        calls++;
+        if (calls === 1) return write(bytes, at, bytes.length - 10, position);
+        throw Object.assign(new Error(code), { code });
+      },
+    );
+    await assert.rejects(recording.appendNotes([note(1), note(2)]), refused);
+    mock.restore();
+    recording.append(MARK);
+    await recording.appendNotes([note(3)]);
+    const { path, truncated } = await recording.finish('off', 9);
+    const { lines, torn_bytes } = readVpt(readFileSync(path));
+    assert.deepEqual([truncated, torn_bytes], [false, 0], code);
+    assert.deepEqual(
+      lines.map(({ type }) => type),
+      ['mark', 'note', 'end'],
     );
   }
 });

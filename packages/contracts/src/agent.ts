@@ -6,6 +6,7 @@ export * from './agent/client.ts';
 export * from './agent/codes.ts';
 export * from './agent/limits.ts';
 export * from './agent/live.ts';
+export * from './agent/notes.ts';
 export * from './agent/routes.ts';
 export * from './agent/status.ts';
 export * from './agent/trace-summary.ts';

@@ -183,6 +183,12 @@ test('each call uses its own route, with its body and signal, and returns the an
       TRACE,
     ],
     [
+      (c) => c.call('add_notes', { body: { notes: [{ id: 1, t: 2, text: 'x' }] }, signal }),
+      Response.json({ trace: TRACE }),
+      ['POST', 'notes', '{"notes":[{"id":1,"t":2,"text":"x"}]}', json, true],
+      { trace: TRACE },
+    ],
+    [
       (c) => c.call('assets', { signal }),
       Response.json(REPORT),
       ['GET', 'assets', undefined, undefined, true],

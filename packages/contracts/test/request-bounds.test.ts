@@ -311,9 +311,10 @@ test('a query contains only known parameters within their limits', () => {
   }
 });
 
-test('the agent’s bodies for an analysis, a key and its removal have limits, and accept no other fields', () => {
+test('the agent’s bodies for an analysis, notes, a key and its removal have limits, and accept no other fields', () => {
   const digest = 'a0'.repeat(32);
   const asked = { offline: false, model: 'openai/x' };
+  const note = (more: Fields = {}): Fields => ({ id: 1, t: 1, text: 'x', ...more });
   const rows: [route: AgentRouteName, taken: Fields[], refused: Fields[]][] = [
     [
       'analyze',
@@ -357,6 +358,47 @@ test('the agent’s bodies for an analysis, a key and its removal have limits, a
         { key: 'x', provider: '' },
         { key: 'x', provider: text(33) },
         { key: 'x', more: 1 },
+      ],
+    ],
+    [
+      'add_notes',
+      [
+        { notes: [note()] },
+        { notes: Array.from({ length: 100 }, () => note()) },
+        ...[0, Number.MAX_SAFE_INTEGER, 'a', text(200), '😀'.repeat(200), '\n\0'].map((id) => ({
+          notes: [note({ id })],
+        })),
+        ...[0, 0.0001, 9_007_199_254_740].flatMap((t) => [
+          { notes: [note({ t })] },
+          { notes: [note({ duration_ms: t })] },
+        ]),
+        ...['', text(16_384), '😀'.repeat(16_384), 'a\n\0b'].map((one) => ({
+          notes: [note({ text: one })],
+        })),
+      ],
+      [
+        {},
+        { notes: [] },
+        { notes: note() },
+        { notes: [null] },
+        { notes: Array.from({ length: 101 }, () => note()) },
+        { notes: [note()], more: 1 },
+        { notes: [note({ more: 1 })] },
+        { notes: [note({ source: 'native' })] },
+        ...['id', 't', 'text'].map((key) => {
+          const { [key]: _, ...rest } = note();
+          return { notes: [rest] };
+        }),
+        ...[-1, 0.5, 2 ** 53, '', text(201), '\ud800', 'a\udc00b', null, true, []].map((id) => ({
+          notes: [note({ id })],
+        })),
+        ...[-0.001, 9_007_199_254_740.5, '1', null].flatMap((t) => [
+          { notes: [note({ t })] },
+          { notes: [note({ duration_ms: t })] },
+        ]),
+        ...[text(16_385), '\ud800', 'a\udc00b', 5, null].map((one) => ({
+          notes: [note({ text: one })],
+        })),
       ],
     ],
     ['key_remove', [{}, { provider: 'openai' }], [{ provider: 'a b' }, { key: 'x' }]],

@@ -114,7 +114,14 @@ function makeApp(options: ServeOptions): App {
     forceCloseConnections: 'idle',
     keepAliveTimeout: KEEP_ALIVE_MS,
     trustProxy: options.trustProxy ?? false,
-    ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allErrors: false } },
+    ajv: {
+      customOptions: {
+        removeAdditional: false,
+        coerceTypes: false,
+        allErrors: false,
+        allowUnionTypes: true,
+      },
+    },
     http: {
       requireHostHeader: false,
       requestTimeout: 0,

@@ -43,8 +43,10 @@ function traceOf() {
     open: () => {
       leases.open++;
       const lease = { descriptor: 0, [Symbol.dispose]: () => void leases.open-- };
-      return { lease, bytes: 1 };
+      return { lease, bytes: 1, insertion: null };
     },
+    fileBytes: 1,
+    addNotes: () => assert.fail('no note is added'),
     release: async () => {},
   };
   return { trace, leases };
@@ -94,13 +96,17 @@ test("a report that the thread rejects has the thread's message, and is derived 
   assert.equal(leases.open, 0);
 });
 
-test('a report is derived again when the trace has grown or was replaced', async () => {
+test('a report is derived again when the trace has grown or was replaced, but not for notes beside it', async () => {
   const recorded = traceOf().trace;
   let bytes = 1;
+  let noteBytes = 0;
   const trace: RetainedTrace = {
     ...recorded,
     get summary() {
-      return { ...recorded.summary, bytes };
+      return { ...recorded.summary, bytes: bytes + noteBytes };
+    },
+    get fileBytes() {
+      return bytes;
     },
   };
   let derived = 0;
@@ -108,6 +114,7 @@ test('a report is derived again when the trace has grown or was replaced', async
   const leftOut = async (of: RetainedTrace) =>
     (await within(reports.of(of, signal), 'the report')).left_out;
   assert.equal(await leftOut(trace), 1);
+  noteBytes = 60;
   assert.equal(await leftOut(trace), 1);
   assert.equal(await leftOut(traceOf().trace), 2);
   assert.equal(await leftOut(trace), 3);

@@ -9,9 +9,19 @@ import {
   type TraceSummary,
   type WrittenTrace,
 } from '@svc/contracts/agent';
-import { formatHeader, formatRecord, type Header, roundMs, type TraceRecord } from '@svc/trace';
+import {
+  endOfRecord,
+  formatHeader,
+  formatNotes,
+  formatRecord,
+  type Header,
+  type NoteRecord,
+  roundMs,
+  type TraceRecord,
+} from '@svc/trace';
+import { failure } from '../failure.ts';
 import { holdRecording } from '../storage/hold-recording.ts';
-import { noRoomReason } from '../storage/no-room.ts';
+import { noRoomReason, reasonNotStored } from '../storage/no-room.ts';
 import { copyBytes, placeRecording } from '../storage/place-recording.ts';
 import {
   createRecordingFile,
@@ -142,6 +152,16 @@ export class Recording {
     this.#writes = this.#writes.then(() => this.#append(record));
   }
 
+  /**
+   * Queues notes, like records. Resolves when all of them are written. If there is no room for them, rejects with
+   * `storage_full`; then none is written, and the recording continues. Rejects with `shutting_down` after the end.
+   */
+  async appendNotes(notes: readonly NoteRecord[]): Promise<void> {
+    const written = this.#writes.then(() => this.#appendNotes(notes));
+    this.#writes = written.catch(() => {});
+    await written;
+  }
+
   /** Ends the capture: writes `end`, syncs the file and renames it. Waits for queued records. */
   async finish(reason: string, t: number): Promise<WrittenTrace> {
     this.#finished = true;
@@ -168,7 +188,7 @@ export class Recording {
   async #append(record: TraceRecord): Promise<void> {
     if (this.#state === 'closed') return;
     const line = formatRecord(record);
-    if (this.#bytes + Buffer.byteLength(line) + ENDING_RESERVE_BYTES > this.#options.capBytes) {
+    if (!this.#hasRoomFor(line)) {
       await this.#truncate('storage_cap', record.t);
       return;
     }
@@ -178,6 +198,31 @@ export class Recording {
     } catch (error) {
       await this.#truncate(noRoomReason(error) === null ? 'write_failed' : 'disk_full', record.t);
     }
+  }
+
+  async #appendNotes(notes: readonly NoteRecord[]): Promise<void> {
+    const lines = formatNotes(notes);
+    if (this.#state === 'closed' && this.#finished) {
+      throw failure('shutting_down', 'Cannot add notes: the recording has ended');
+    }
+    if (this.#state === 'closed' || !this.#hasRoomFor(lines)) {
+      const why = this.#state === 'closed' ? 'has ended for lack of room' : 'has no room for them';
+      throw failure('storage_full', `Cannot add notes: the file of the recording ${why}`);
+    }
+    try {
+      await this.#write(lines);
+    } catch (error) {
+      const why = reasonNotStored(error);
+      if (why === null) throw error;
+      throw failure('storage_full', `Cannot add notes: ${why}`, { cause: error });
+    }
+    for (const note of notes) this.#count(note);
+  }
+
+  /** Whether the lines leave the room that is reserved for the end. */
+  #hasRoomFor(lines: string): boolean {
+    const bytes = this.#bytes + Buffer.byteLength(lines);
+    return bytes + ENDING_RESERVE_BYTES <= this.#options.capBytes;
   }
 
   /** Ends the file early, in the room that was reserved. */
@@ -211,14 +256,14 @@ export class Recording {
   #count(record: TraceRecord): void {
     this.#records++;
     if (record.type === 'asset') this.#assets++;
-    this.#latestMs = Math.max(this.#latestMs, roundMs(record.t));
+    this.#latestMs = Math.max(this.#latestMs, roundMs(endOfRecord(record)));
   }
 
   /**
-   * Writes a whole line or nothing. After a failure, the incomplete part is overwritten or cut off.
+   * Writes whole lines or nothing. After a failure, the incomplete part is overwritten or cut off.
    */
-  async #write(line: string): Promise<void> {
-    const bytes = Buffer.from(line);
+  async #write(lines: string): Promise<void> {
+    const bytes = Buffer.from(lines);
     let at = 0;
     try {
       while (at < bytes.length) {

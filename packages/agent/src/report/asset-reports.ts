@@ -43,7 +43,7 @@ export class AssetReports {
       signal.throwIfAborted();
       const latest = this.#latest;
       if (latest === null) return await this.#wait(this.#begin(trace), signal);
-      if (latest.trace === trace && latest.bytes === trace.summary.bytes) {
+      if (latest.trace === trace && latest.bytes === trace.fileBytes) {
         return await this.#wait(latest, signal);
       }
       // Another report is running or complete. Only one is derived at a time.
@@ -60,7 +60,7 @@ export class AssetReports {
     const stop = new AbortController();
     const derivation: Derivation = {
       trace,
-      bytes: trace.summary.bytes,
+      bytes: trace.fileBytes,
       report: derive(this.#startWorker, trace, stop.signal),
       waiting: 0,
       done: false,

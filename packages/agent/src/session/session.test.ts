@@ -83,6 +83,8 @@ function importedTrace() {
       torn_bytes: 0,
     },
     open: () => null,
+    fileBytes: 0,
+    addNotes: async () => {},
     release: async () => {
       released.times++;
     },

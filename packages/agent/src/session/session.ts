@@ -10,8 +10,10 @@ import {
   type Provider,
   type RecoveredTrace,
   type Status,
+  type TraceSummary,
   type WrittenTrace,
 } from '@svc/contracts/agent';
+import type { NoteRecord } from '@svc/trace';
 import { type Capture, type CaptureOptions, startCapture } from '../capture/capture.ts';
 import { failure } from '../failure.ts';
 import type { ProbeOffer } from '../probes/offer-probes.ts';
@@ -176,6 +178,20 @@ export class Session {
     }
     await this.#retain(trace);
     this.#options.onChange();
+  }
+
+  /**
+   * Adds notes to the retained trace and returns its summary. All are added, or none. Rejects with `no_trace`,
+   * `too_many_notes`, `storage_full` and `shutting_down`.
+   */
+  async addNotes(notes: readonly NoteRecord[]): Promise<TraceSummary> {
+    const trace = this.#retained;
+    if (trace === null) {
+      throw failure('no_trace', 'Cannot add notes: nothing has been captured or imported yet');
+    }
+    await trace.addNotes(notes);
+    this.#options.onChange();
+    return trace.summary;
   }
 
   /**

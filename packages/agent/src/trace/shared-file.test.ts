@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { RangeStream } from './range-stream.ts';
-import { SharedFile } from './shared-file.ts';
+import { readRange, SharedFile } from './shared-file.ts';
 
 /** An open file with that text, and the number of its closes. */
 async function shared(t: TestContext, text = 'text') {
@@ -59,6 +59,40 @@ test('RangeStream streams the range in chunks, without the end, and then returns
   }
   await file.release();
   assert.equal(closed.times, 1, 'no lease is left');
+});
+
+test('RangeStream inserts bytes at their place, in every range', async (t) => {
+  const text = 'a'.repeat(300_000) + 'b'.repeat(300_000);
+  const { file } = await shared(t, text);
+  for (const inserted of ['<notes>', 'n'.repeat(600_000)]) {
+    for (const at of [0, 300_000, text.length]) {
+      const insertion = { at, bytes: Buffer.from(inserted) };
+      const whole = text.slice(0, at) + inserted + text.slice(at);
+      const ends = [whole.length, at, at + 1, at + inserted.length];
+      for (const start of [0, at, at + 3, at + inserted.length, whole.length]) {
+        for (const end of ends.filter((one) => one >= start)) {
+          const lease = file.lease();
+          assert.ok(lease !== null);
+          const chunks = await new RangeStream(lease, start, end, insertion).toArray();
+          const streamed = Buffer.concat(chunks).toString();
+          assert.equal(streamed === whole.slice(start, end), true, `${at}: ${start}-${end}`);
+        }
+      }
+    }
+  }
+  await file.release();
+});
+
+test('readRange returns exactly the range, and rejects if the file is shorter', async (t) => {
+  const { file } = await shared(t, 'some text');
+  {
+    using lease = file.lease();
+    assert.ok(lease !== null);
+    assert.equal(String(await readRange(lease, 5, 9)), 'text');
+    assert.equal(String(await readRange(lease, 9, 9)), '');
+    await assert.rejects(readRange(lease, 5, 10), /shorter than it was/);
+  }
+  await file.release();
 });
 
 test('RangeStream: a file that is too short is an error, and an abandoned stream returns its lease', async (t) => {

@@ -1,4 +1,5 @@
-// POST /api/trace and GET /api/trace: import and export the retained trace, byte for byte.
+// POST /api/trace and GET /api/trace: import and export the retained trace, byte for byte. Notes
+// that were added to it are inserted into an export.
 import { type ImportAnswer, TRACE_NAME_HEADER, TRACE_PARTIAL_HEADER } from '@svc/contracts/agent';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { failure } from '../failure.ts';
@@ -77,7 +78,8 @@ function exportTrace(
   if (session.retained === null || opened === null) {
     throw failure('no_trace', 'Cannot export: nothing has been captured or imported yet');
   }
-  const { lease, bytes } = opened;
+  const { lease, insertion } = opened;
+  const bytes = opened.bytes + (insertion?.bytes.length ?? 0);
   const start = rangeStart(range);
   if (start !== null && start >= bytes) {
     lease[Symbol.dispose]();
@@ -94,7 +96,7 @@ function exportTrace(
   }
   const from = start ?? 0;
   reply.header('content-length', bytes - from);
-  return reply.send(new RangeStream(lease, from, bytes));
+  return reply.send(new RangeStream(lease, from, bytes, insertion));
 }
 
 function setHeaders(reply: FastifyReply, name: string, partial: boolean): void {

@@ -35,6 +35,10 @@ export const AGENT_ERRORS = {
     status: 409,
     means: 'The trace has changed since the preview; nothing was sent.',
   },
+  too_many_notes: {
+    status: 409,
+    means: 'The agent cannot keep more notes beside this trace; none of the request was added.',
+  },
   payload_too_large: { status: 413, means: 'The JSON body is too large.' },
   trace_too_large: { status: 413, means: 'The trace is over the import limit.' },
   unsupported_media_type: { status: 415, means: 'The body must be application/json.' },
@@ -55,7 +59,8 @@ export const AGENT_ERRORS = {
   provider_timeout: { status: 504, means: 'The provider did not answer in time.' },
   storage_full: {
     status: 507,
-    means: 'There is no room on the disk for the trace, or the data folder cannot be written to.',
+    means:
+      'There is no room on the disk or under the storage cap, or the data folder cannot be written to.',
   },
 } as const satisfies Readonly<Record<string, { status: number; means: string }>>;
 

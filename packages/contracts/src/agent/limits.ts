@@ -43,8 +43,26 @@ export const AGENT_LIMITS = {
  */
 export const UNAUTHENTICATED_CONNECTIONS = 64;
 
-/** The most bytes of a JSON body. */
+/** The most bytes of a JSON body, except one with notes. */
 export const AGENT_JSON_BODY_BYTES = 64 * 1024;
+
+/** The bounds of notes. `docs/vpt.md` has those of the format. */
+export const NOTE_LIMITS = {
+  /** The most notes of one request. */
+  per_request: 100,
+  /** The most bytes of the JSON body with them. A note with the longest text always fits. */
+  body_bytes: MIB,
+  /** The most characters of an id that is a text. */
+  id_characters: 200,
+  /** The most characters of a text. */
+  text_characters: 16_384,
+  /** The latest time, and the longest duration, in milliseconds. */
+  latest_ms: 9_007_199_254_740,
+  /** The most ids of notes that are kept beside an imported trace or an opened file. */
+  kept_ids: 10_000,
+  /** The most bytes of their lines. */
+  kept_bytes: 4 * MIB,
+} as const;
 
 /** A live client that sends anything is closed with 1008. A frame longer than this is not read. */
 export const LIVE_INCOMING_BYTES = 1024;

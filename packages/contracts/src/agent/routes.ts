@@ -5,6 +5,7 @@ import type { AnswerOf, RouteFields } from '../route.ts';
 import { Analysis, AnalyzeRequest, KeyRemoveRequest, KeyRequest } from './analysis.ts';
 import { AssetReport } from './assets.ts';
 import type { AgentErrorCode } from './codes.ts';
+import { NotesAnswer, NotesRequest } from './notes.ts';
 import { Ending, Status } from './status.ts';
 import { TraceSummary } from './trace-summary.ts';
 
@@ -107,6 +108,15 @@ export const AGENT_ROUTES = {
     partialStatus: 206,
     answer: null,
     errors: ['no_trace', 'range_not_satisfiable'],
+  },
+  add_notes: {
+    ...defaults,
+    method: 'POST',
+    path: '/api/notes',
+    takes: 'json',
+    body: NotesRequest,
+    answer: NotesAnswer,
+    errors: [...JSON_ERRORS, 'no_trace', 'too_many_notes', 'storage_full'],
   },
   assets: {
     ...defaults,

@@ -10,11 +10,14 @@ export const TraceSource = Type.Union([
 ]);
 export type TraceSource = Static<typeof TraceSource>;
 
-/** The retained trace: recorded by this session, imported over the API, or opened at the start. */
+/**
+ * The retained trace: recorded by this session, imported over the API, or opened at the start. `records`, `bytes` and
+ * `duration_ms` include the notes that were added to it, as an export does.
+ */
 export const TraceSummary = Type.Object({
   /**
-   * Identifies the trace within the session. It stays the same while a recording grows and after its end. Each
-   * import, capture and opened file has another one.
+   * Identifies the trace within the session. It stays the same while a recording grows, after its end, and when notes
+   * are added. Each import, capture and opened file has another one.
    */
   id: Type.String(),
   name: Type.String(),
