@@ -37,6 +37,14 @@ export class CountedHand {
     await this.page.mouse.move(box.x + box.width * part, box.y + box.height / 2);
   }
 
+  /** Clicks at a part of the width of an element, 0 to 1. */
+  async clickAt(element: Locator, part: number): Promise<void> {
+    this.#actions++;
+    const box = await element.boundingBox();
+    if (box === null) throw new Error('The element is not visible.');
+    await this.page.mouse.click(box.x + box.width * part, box.y + box.height / 2);
+  }
+
   /** Chooses a file in the dialog that the page has opened. */
   async choose(name: string, text: string): Promise<void> {
     this.#actions++;

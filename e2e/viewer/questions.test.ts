@@ -39,9 +39,11 @@ const firstWorstMoment = (hand: CountedHand): Promise<void> =>
 const ANSWERS: readonly Answer[] = [
   {
     steps: {
-      'press `3`': (hand) => hand.press('3'),
-      'click the hitch at 0:31': (hand) =>
-        hand.click(hand.page.getByRole('button', { name: '0:31.096' })),
+      'click the bar at 0:31 in Frame pacing': (hand) =>
+        hand.clickAt(
+          hand.page.getByRole('img', { name: /^The longest frames over time/ }),
+          31.1 / 40,
+        ),
     },
     shown: (page) =>
       page

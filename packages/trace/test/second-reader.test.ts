@@ -72,7 +72,8 @@ function plainVpt(text: string): Summary {
     for (const node of record.samples.node) sampled.add(paths[node] ?? '');
   }
   const main = stacks.filter((record) => record.unit === stacks[0]?.unit);
-  const end = Math.max(0, ...lines.map((line) => line.t + extentOf(line)));
+  const measured = lines.filter(({ type }) => type !== 'note');
+  const end = Math.max(0, ...measured.map((line) => line.t + extentOf(line)));
   return {
     samples: stacks.reduce((sum, record) => sum + record.samples.node.length, 0),
     weight_total: sumOf(
@@ -97,7 +98,7 @@ function extentOf({ type, duration_ms }: Line): number {
   if (type === 'frames' && Array.isArray(duration_ms)) {
     return duration_ms.reduce((sum: number, one) => sum + Number(one), 0);
   }
-  const timed = ['longtask', 'span', 'asset', 'stacks', 'loss', 'note'].includes(type);
+  const timed = ['longtask', 'span', 'asset', 'stacks', 'loss'].includes(type);
   return timed && typeof duration_ms === 'number' ? duration_ms : 0;
 }
 

@@ -6,6 +6,7 @@ import { addCommands } from './shell/commands/commands.ts';
 import { SESSION_COMMANDS } from './shell/commands/session-commands.ts';
 import { startPage } from './shell/start-page.tsx';
 import { agentFiles } from './traces/agent-files.ts';
+import { sendNotesToAgent } from './traces/agent-notes.ts';
 import { followAgentTrace } from './traces/follow-agent.ts';
 import { connectFiles } from './traces/open-file.ts';
 
@@ -21,4 +22,5 @@ startSession();
 connectFiles(agentFiles);
 addCommands(SESSION_COMMANDS);
 followAgentTrace();
+sendNotesToAgent();
 startPage(AgentPage);

@@ -15,6 +15,7 @@ export function infoWith(more: Partial<TraceInfo> = {}): TraceInfo {
     startedAt: null,
     records: 1,
     counts: { frames: 1 },
+    notes: [],
     bytes: 1000,
     compressed: false,
     durationMs: 5000,

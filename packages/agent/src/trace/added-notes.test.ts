@@ -57,17 +57,14 @@ test('a note has the first source of the header if it has several', async () => 
   assert.deepEqual(linesOf(notes), ['{"type":"note","t":1,"source":"native","id":1,"text":"x"}']);
 });
 
-test('the summary includes the lines, and the time of the latest note if it is after the end', async () => {
+test('the summary includes the lines, but a note does not lengthen the trace', async () => {
   const notes = new AddedNotes(['browser'], async () => ({ at: 7, before: '\n' }));
   await notes.add([note(1), { ...note(2, 'x', 5), duration_ms: 2.5 }]);
   const lines = linesOf(notes).join('\n');
-  const noted = { ...FILE, records: 5, bytes: 100 + lines.length + 1, duration_ms: 7.5 };
+  const noted = { ...FILE, records: 5, bytes: 100 + lines.length + 1 };
   assert.deepEqual(notes.summarize(FILE), noted);
-  assert.equal(notes.summarize({ ...FILE, duration_ms: 60 }).duration_ms, 60);
   await notes.add([note(2, '', 0)]);
-  assert.equal(notes.summarize(FILE).duration_ms, 1, 'a replaced line has no effect');
-  await notes.add([note(1, '', 0)]);
-  assert.equal(notes.summarize(FILE).duration_ms, null);
+  assert.equal(notes.summarize(FILE).records, 5, 'a replaced line is not counted');
 });
 
 test('an insertion does not change when notes are added later', async () => {

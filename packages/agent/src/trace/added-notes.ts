@@ -1,20 +1,13 @@
 // Notes that were added to an imported trace or an opened file. They are kept in memory, and the file does not change.
 import { NOTE_LIMITS, type TraceSummary } from '@svc/contracts/agent';
-import {
-  endOfRecord,
-  formatNotes,
-  type NotePlace,
-  type NoteRecord,
-  roundMs,
-  type Source,
-} from '@svc/trace';
+import { formatNotes, type NotePlace, type NoteRecord, type Source } from '@svc/trace';
 import { failure } from '../failure.ts';
 
 /** Bytes that an export has in addition to the file, at an offset of the file. */
 export type Insertion = { readonly at: number; readonly bytes: Uint8Array };
 
-/** The line of a note, its bytes, and the time at which the note ends. */
-type Line = { readonly text: string; readonly bytes: number; readonly endMs: number };
+/** The line of a note, and its bytes. */
+type Line = { readonly text: string; readonly bytes: number };
 
 export class AddedNotes {
   readonly #source: Source | undefined;
@@ -22,7 +15,6 @@ export class AddedNotes {
   #place: Promise<NotePlace> | null = null;
   /** The latest line of each note, in the order of the changes. */
   #lines: ReadonlyMap<NoteRecord['id'], Line> = new Map();
-  #endMs = 0;
   #insertion: Insertion | null = null;
 
   /**
@@ -53,18 +45,15 @@ export class AddedNotes {
     const lines = [...added.values()];
     refuseTooMany(lines);
     this.#lines = added;
-    this.#endMs = Math.max(...lines.map(({ endMs }) => endMs));
     this.#insertion = { at, bytes: Buffer.from(before + lines.map(({ text }) => text).join('')) };
   }
 
   /** The summary of the file with the notes. */
   summarize(file: TraceSummary): TraceSummary {
-    const latest = Math.max(file.duration_ms ?? 0, this.#endMs);
     return {
       ...file,
       records: file.records + this.#lines.size,
       bytes: file.bytes + (this.#insertion?.bytes.length ?? 0),
-      duration_ms: latest > 0 ? roundMs(latest) : null,
     };
   }
 
@@ -82,7 +71,7 @@ export class AddedNotes {
 function lineOf(note: NoteRecord, source: Source | undefined): Line {
   const { type, t, ...rest } = note;
   const text = formatNotes([{ type, t, ...(source !== undefined && { source }), ...rest }]);
-  return { text, bytes: Buffer.byteLength(text), endMs: endOfRecord(note) };
+  return { text, bytes: Buffer.byteLength(text) };
 }
 
 function refuseTooMany(lines: readonly Line[]): void {

@@ -11,8 +11,8 @@ export const TraceSource = Type.Union([
 export type TraceSource = Static<typeof TraceSource>;
 
 /**
- * The retained trace: recorded by this session, imported over the API, or opened at the start. `records`, `bytes` and
- * `duration_ms` include the notes that were added to it, as an export does.
+ * The retained trace: recorded by this session, imported over the API, or opened at the start. `records` and `bytes`
+ * include the notes that were added to it, as an export does.
  */
 export const TraceSummary = Type.Object({
   /**

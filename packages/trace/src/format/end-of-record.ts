@@ -1,7 +1,7 @@
 // The time at which a record ends.
 import type { TraceRecord } from './records.ts';
 
-/** `t` plus the duration of the record, in ms. */
+/** `t` plus the duration of the record, in ms. 0 for a note. */
 export function endOfRecord(record: TraceRecord): number {
   switch (record.type) {
     case 'frames':
@@ -11,9 +11,11 @@ export function endOfRecord(record: TraceRecord): number {
       return record.t + record.duration_ms;
     case 'asset':
     case 'stacks':
-    case 'note':
     case 'loss':
       return record.t + (record.duration_ms ?? 0);
+    // A note is no measurement, so it does not lengthen the trace.
+    case 'note':
+      return 0;
     case 'process':
     case 'release':
     case 'mark':

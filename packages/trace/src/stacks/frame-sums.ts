@@ -3,10 +3,10 @@ import { TreeBuilder } from './build-tree.ts';
 import { type Exact, ExactColumn, plus } from './exact-column.ts';
 import type { FrameNames } from './frame-table.ts';
 import { childrenOf } from './layout-tree.ts';
-import { type StackTree, sumTotals } from './stack-tree.ts';
+import { type StackTree, sumTotals, type TreeShape } from './stack-tree.ts';
 
 /** 1 for each node whose frame is not among its ancestors. A recursive function is counted once, at these nodes. */
-export function outermostNodes(tree: StackTree): Uint8Array<ArrayBuffer> {
+export function outermostNodes(tree: TreeShape): Uint8Array<ArrayBuffer> {
   const { first, children } = childrenOf(tree.parents);
   const onPath = new Int32Array(tree.frames.length);
   const outermost = new Uint8Array(tree.length);

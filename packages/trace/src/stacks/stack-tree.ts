@@ -22,6 +22,9 @@ export type StackTree = {
   readonly leftOut: number;
 };
 
+/** The nodes and the names of a tree, without weights. */
+export type TreeShape = Pick<StackTree, 'length' | 'parents' | 'nodeFrames' | 'frames'>;
+
 /** The exact weight of each node including its descendants. */
 export function sumTotals(parents: Int32Array, self: ExactColumn): ExactColumn {
   const totals = new ExactColumn(parents.length);

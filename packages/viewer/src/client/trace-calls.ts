@@ -1,5 +1,5 @@
 // The traces that the worker holds: where one comes from, what is known about it, and the calls that open and close it.
-import type { TraceFormat } from '@svc/trace';
+import type { NoteRecord, Source, TraceFormat } from '@svc/trace';
 import type { Call } from './worker-messages.ts';
 
 /** The open trace, and the one that it is compared with. */
@@ -37,12 +37,14 @@ export type TraceInfo = {
   readonly build: string | null;
   /** The graphics adapter, or null if the trace does not name it. */
   readonly gpu: { readonly name: string; readonly software: boolean } | null;
-  readonly sources: readonly string[];
+  readonly sources: readonly Source[];
   /** An ISO time, or null if unknown. */
   readonly startedAt: string | null;
   readonly records: number;
   /** The number of records by type. Types that do not occur are absent. */
   readonly counts: Readonly<Record<string, number>>;
+  /** The notes in its bytes, by time. */
+  readonly notes: readonly NoteRecord[];
   readonly bytes: number;
   /** Whether the file is compressed. Then `bytes` are its expanded bytes. */
   readonly compressed: boolean;
@@ -69,8 +71,8 @@ export type TraceCalls = {
   /** Reads what the agent's trace has grown by. Returns null if there is nothing new. */
   readonly grow: Call<{ readonly token: string; readonly growing: boolean }, TraceInfo | null>;
   readonly close: Call<{ readonly slot: Slot }, null>;
-  /** Returns the trace as `.vpt`: its original bytes, or the conversion of a file in another format. */
-  readonly vpt: Call<{ readonly slot: Slot }, Blob>;
+  /** Returns the trace as `.vpt`: its original bytes, or the conversion of a file in another format, with notes added. */
+  readonly vpt: Call<{ readonly slot: Slot; readonly notes: readonly NoteRecord[] }, Blob>;
   /** Converts a file of any format to `.vpt`. It needs no open trace. */
   readonly convert: Call<{ readonly file: Blob }, Blob>;
 };

@@ -18,9 +18,13 @@ type Props = {
   readonly draw: (pen: Pen, size: ChartSize, colours: Colours) => void;
   /** The inputs of `draw`. The chart is redrawn when one of them changes. */
   readonly of: readonly unknown[];
+  /** Called with the place of a click: 0 at the left edge, 1 at the right. What it does must also be reachable by keys. */
+  readonly choose?: (place: number) => void;
+  /** What a click does. */
+  readonly title?: string;
 };
 
-export function ChartCanvas({ label, least, most, draw, of }: Props) {
+export function ChartCanvas({ label, least, most, draw, of, choose, title }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const size = useSize(box);
@@ -40,7 +44,14 @@ export function ChartCanvas({ label, least, most, draw, of }: Props) {
   return (
     <div class="chart" style={{ minHeight: withEdges(least), maxHeight: withEdges(most) }}>
       <div ref={box}>
-        <canvas ref={canvas} role="img" aria-label={label} />
+        <canvas
+          ref={canvas}
+          role="img"
+          aria-label={label}
+          title={title}
+          class={choose && 'choosable'}
+          onClick={choose && ((event) => choose(event.offsetX / Math.max(1, size.value.width)))}
+        />
       </div>
     </div>
   );

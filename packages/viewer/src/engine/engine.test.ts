@@ -91,7 +91,7 @@ test('an open trace answers every view, and each slot has its own trace', async 
   assert.deepEqual(assets.value?.assets, []);
   const analysis = await call('analysis', { slot: 'main', budgetMs });
   assert.match(analysis.value?.summary.sha256 ?? '', /^[0-9a-f]{64}$/);
-  const vpt = await call('vpt', { slot: 'main' });
+  const vpt = await call('vpt', { slot: 'main', notes: [] });
   assert.equal(await vpt.value?.text(), text);
   assert.deepEqual((await call('stackGroups', { slot: 'main' })).value, []);
 });

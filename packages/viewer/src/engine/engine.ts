@@ -70,7 +70,7 @@ const handlers: Handlers = {
   memory: ({ slot }) => deriveMemory(need(slot).model),
   bounds: ({ slot, budgetMs }) => deriveBounds(need(slot).model, budgetMs),
   moment: ({ slot, range, budgetMs }) => deriveMoment(need(slot).model, range, budgetMs),
-  vpt: ({ slot }, job) => vptBytes(need(slot), job),
+  vpt: ({ slot, notes }, job) => vptBytes(need(slot), notes, job),
   convert: ({ file }, job) => convert(file, job),
   ...stackViews.handlers,
 };

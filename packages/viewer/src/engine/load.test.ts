@@ -128,7 +128,7 @@ test('the agent’s trace is requested with the token, and only new bytes while 
   assert.equal(await fetchMore(trace, 'the-token', true, job), true);
   assert.deepEqual([marks(trace), trace.info.endReason, trace.revision], [2, 'off', 3]);
   assert.equal(trace.bytes, WHOLE.length);
-  assert.equal(await (await vptBytes(trace, job)).text(), WHOLE);
+  assert.equal(await (await vptBytes(trace, [], job)).text(), WHOLE);
 });
 
 test('the end of a trace is checked once it no longer grows', async () => {

@@ -115,6 +115,7 @@ test('the info of a .vpt trace', () => {
     startedAt: '2026-01-01T00:00:00.000Z',
     records: 4,
     counts: { mark: 1, loss: 2, end: 1 },
+    notes: [],
     bytes: text.length,
     compressed: false,
     durationMs: 1500,

@@ -153,6 +153,7 @@ export class LoadedTrace {
       startedAt: header.started_at,
       records: this.#folded?.samples ?? counted,
       counts: this.#folded === null ? { ...this.#counts } : { stacks: this.#folded.samples },
+      notes: model.notes,
       bytes: this.bytes,
       compressed: origin.kind === 'file' && origin.file.size !== this.bytes,
       durationMs: model.duration_ms ?? 0,

@@ -38,7 +38,7 @@ test('a profile opens with its own format, plain and compressed, and is exported
       [format, producer, partial, durationMs, counts, trace.info.compressed],
       ['cpuprofile', 'svc chrome import 1', false, 100, { stacks: 1, end: 1 }, compressed],
     );
-    exported.push(await (await vptBytes(trace, job)).text());
+    exported.push(await (await vptBytes(trace, [], job)).text());
   }
   assert.equal(exported[0], exported[1]);
   assert.match(exported[0] ?? '', /^\{"vpt":1.*"stall g\.js:10".*"converted"\}\n$/s);
@@ -49,7 +49,7 @@ test('a compressed .vpt file is exported and converted expanded', async () => {
   const origin = fileOf(zipped(text));
   const trace = await loadTrace(origin, job, fetchMore);
   assert.equal(trace.info.format, 'vpt');
-  assert.equal(await (await vptBytes(trace, job)).text(), text);
+  assert.equal(await (await vptBytes(trace, [], job)).text(), text);
   assert.equal(await (await convert(origin.file, job)).text(), text);
 });
 

@@ -1,13 +1,35 @@
 // Exports a loaded trace as `.vpt`: its original bytes, or the streamed conversion of a file in another format.
-import { FoldedConverter, openConverter, type PushReader, SniffingReader } from '@svc/trace';
+import {
+  FoldedConverter,
+  findNotePlace,
+  formatNotes,
+  type NoteRecord,
+  openConverter,
+  type PushReader,
+  SniffingReader,
+} from '@svc/trace';
 import { type Job, readSlices } from './load.ts';
 import type { LoadedTrace } from './loaded-trace.ts';
 
 /** The number of bytes or characters after which the parts become a blob, which the browser may store on disk. */
 const PIECE_LENGTH = 4 * 1024 * 1024;
 
-/** Returns the trace's bytes as `.vpt`. */
-export async function vptBytes(trace: LoadedTrace, job: Job): Promise<Blob> {
+/** Returns the trace's bytes as `.vpt`, with the notes inserted before its end. */
+export async function vptBytes(
+  trace: LoadedTrace,
+  notes: readonly NoteRecord[],
+  job: Job,
+): Promise<Blob> {
+  const bytes = await ownBytes(trace, job);
+  if (notes.length === 0) return bytes;
+  const read = async (from: number, to: number): Promise<Uint8Array> =>
+    new Uint8Array(await bytes.slice(from, to).arrayBuffer());
+  const { at, before } = await findNotePlace(read, bytes.size, trace.info.tornBytes);
+  const lines = before + formatNotes(notes);
+  return new Blob([bytes.slice(0, at), lines, bytes.slice(at)], { type: 'text/plain' });
+}
+
+async function ownBytes(trace: LoadedTrace, job: Job): Promise<Blob> {
   const { origin } = trace;
   if (origin.kind === 'agent') return new Blob(trace.pieces, { type: 'text/plain' });
   const isPlain = trace.format === 'vpt' && !trace.info.compressed;

@@ -8,6 +8,8 @@ import { Compare } from '../views/compare/compare-view.tsx';
 import { Frames } from '../views/frames/frames-view.tsx';
 import { MemoryPage } from '../views/memory/memory-view.tsx';
 import { Moment } from '../views/moment/moment-dialog.tsx';
+import { NoteDialog } from '../views/notes/note-dialog.tsx';
+import { NoteStrip } from '../views/notes/note-strip.tsx';
 import { OverviewPage } from '../views/overview/overview-view.tsx';
 import { Stacks } from '../views/stacks/stacks-view.tsx';
 import { TimelineView } from '../views/timeline/timeline-view.tsx';
@@ -15,6 +17,7 @@ import { Palette } from './commands/palette.tsx';
 import { Shortcuts } from './commands/shortcuts-dialog.tsx';
 import { Notices } from './notices-list.tsx';
 import { About } from './open/about-dialog.tsx';
+import { ConfirmOpen } from './open/confirm-open.tsx';
 import { DropZone } from './open/drop-zone.tsx';
 import { OpeningBar, Refusal } from './open/opening.tsx';
 import type { PageParts } from './page-parts.ts';
@@ -31,13 +34,16 @@ export function App({ parts }: { readonly parts: PageParts }) {
       <OpeningBar />
       <Refusal />
       {mainTrace.value !== null && <Tabs />}
+      {mainTrace.value !== null && <NoteStrip />}
       {mainTrace.value !== null && <SelectionBar />}
       <main id="view" class="view" tabIndex={-1}>
         {mainTrace.value === null ? <Welcome /> : <CurrentView parts={parts} />}
       </main>
       <DropZone />
       <Moment />
+      <NoteDialog />
       <About />
+      <ConfirmOpen />
       {Dialogs !== undefined && <Dialogs />}
       <Palette />
       <Shortcuts />

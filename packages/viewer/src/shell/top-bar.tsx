@@ -2,10 +2,12 @@
 import { useEffect } from 'preact/hooks';
 import { capturing, status } from '../client/session.ts';
 import { pickFile } from '../controls/pick-file.ts';
+import { formatPlural } from '../format/numbers.ts';
 import { nextTheme, themeChoice } from '../state/theme.ts';
 import { exportTrace } from '../traces/export-trace.ts';
 import { openFile } from '../traces/open-file.ts';
 import { mainTrace } from '../traces/open-traces.ts';
+import { unexportedNotes } from '../traces/trace-notes.ts';
 import { showPalette } from './commands/commands.ts';
 import { showAbout } from './open/about-dialog.tsx';
 import type { PageParts } from './page-parts.ts';
@@ -38,15 +40,7 @@ export function TopBar({ Actions }: Pick<PageParts, 'Actions'>) {
         >
           Open…
         </button>
-        <button
-          type="button"
-          class="button"
-          disabled={mainTrace.value === null}
-          onClick={exportTrace}
-          title="Save the trace as .vpt (E)"
-        >
-          Export
-        </button>
+        <ExportButton />
         <ThemeButton />
         <button
           type="button"
@@ -62,6 +56,23 @@ export function TopBar({ Actions }: Pick<PageParts, 'Actions'>) {
         </button>
       </span>
     </header>
+  );
+}
+
+function ExportButton() {
+  const added = unexportedNotes.value.length;
+  const notes = added === 0 ? '' : `, with ${formatPlural(added, 'change')} of notes`;
+  return (
+    <button
+      type="button"
+      class={added === 0 ? 'button' : 'button has-news'}
+      disabled={mainTrace.value === null}
+      onClick={exportTrace}
+      title={`Save the trace as .vpt${notes} (E)`}
+    >
+      Export
+      {added > 0 && <span class="visually-hidden">{notes}</span>}
+    </button>
   );
 }
 

@@ -77,7 +77,7 @@ test('the open trace is saved as .vpt, with a notice if it has no end', async (t
   await exportTrace();
   assert.equal(saved[1]?.name, 'run.vpt');
   assert.match(notices.value[0]?.text ?? '', /^Saved\..* opens as partial\.$/);
-  assert.deepEqual(page.asked.at(-1), { name: 'vpt', args: { slot: 'main' } });
+  assert.deepEqual(page.asked.at(-1), { name: 'vpt', args: { slot: 'main', notes: [] } });
 });
 
 test('a failed export is reported', async (t) => {

@@ -1,5 +1,5 @@
 // Shows the agent's trace, and fetches new parts while it grows: at most once a second, one request at a time.
-import { effect, untracked } from '@preact/signals';
+import { effect, signal, untracked } from '@preact/signals';
 import type { TraceSummary } from '@svc/contracts/agent';
 import { engineFor } from '../client/engine-client.ts';
 import { capturing, sessionToken, status } from '../client/session.ts';
@@ -20,15 +20,37 @@ let fetched: Pick<TraceSummary, 'id' | 'bytes'> | null = null;
 let stopped: string | null = null;
 let latest: TraceSummary | null = null;
 let busy = false;
+/** Whether this page is changing the agent's trace. A status may then report the page's own change. */
+const changing = signal(false);
 
 /** Follows the session from now on. */
 export function followAgentTrace(): void {
   effect(() => {
     const trace = status.value?.trace ?? null;
     // While a file is being sent, an imported trace may be that file. Its id is known when the agent has answered.
-    latest = trace?.origin === 'import' && isSending.value ? null : trace;
+    const isOwn = trace?.origin === 'import' && isSending.value;
+    latest = isOwn || (changing.value && !grows(trace)) ? null : trace;
     untracked(() => void follow());
   });
+}
+
+/**
+ * Changes the agent's trace in a way that this page shows already, so that the change is not read again. A recording is
+ * read as it grows. `change` returns the changed trace.
+ */
+export async function changeAgentTrace(change: () => Promise<TraceSummary>): Promise<void> {
+  changing.value = true;
+  try {
+    const changed = await change();
+    if (changed.id === fetched?.id && !grows(changed)) fetched = changed;
+  } finally {
+    changing.value = false;
+  }
+}
+
+/** Whether a trace is a recording, whose new bytes follow those before. Another trace changes before its end. */
+function grows(trace: TraceSummary | null): boolean {
+  return trace?.origin === 'capture';
 }
 
 /** Repeats until the latest status is shown, because a status that arrives meanwhile may be the agent's last. */
@@ -50,7 +72,7 @@ async function show(now: TraceSummary): Promise<void> {
   // The page shows the file itself, or a file that was opened after it.
   if (wasSentByPage(now.id) && !followsAgent.value) return;
   if (now.id === fetched?.id && now.bytes <= fetched.bytes) return;
-  if (now.id === traceId.value) await grow(now);
+  if (now.id === traceId.value && grows(now)) await grow(now);
   // An agent that has ended only sends the rest of its recording. No other trace can be opened.
   else if (status.peek()?.state !== 'ended') await openAnew(now);
 }

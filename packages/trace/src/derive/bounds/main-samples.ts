@@ -1,6 +1,7 @@
 // The work of a page's main thread by the samples of its stacks, as intervals.
 import { Float64List } from '../../bytes/growable.ts';
 import type { Stacks } from '../../model/trace-model.ts';
+import { oncePerShape } from '../../stacks/tree-memo.ts';
 import type { IntervalList } from '../../times/time-cover.ts';
 
 /** `other` is the browser's own work, and samples of the root itself. */
@@ -66,7 +67,7 @@ function trimmed({ from, to }: Lists): IntervalList {
 }
 
 /** The kind of each node. A parent is before its children. */
-export function kindsOf({ frames, parents, nodeFrames, length }: Stacks['tree']): Uint8Array {
+export const kindsOf = oncePerShape(({ frames, parents, nodeFrames, length }): Uint8Array => {
   const kindOfFrame = Uint8Array.from({ length: frames.length }, (_, id) => {
     const category = frames.category(id);
     if (category === 'gc') return GC;
@@ -80,4 +81,4 @@ export function kindsOf({ frames, parents, nodeFrames, length }: Stacks['tree'])
     else kinds[node] = above === OUTSIDE ? OUTSIDE : Math.max(above, kindOfFrame[frame] ?? OTHER);
   }
   return kinds;
-}
+});

@@ -56,11 +56,11 @@ export function frameStats(
 ): FrameStats {
   const budget = options.budget_ms ?? DEFAULT_BUDGET_MS;
   const { kept, left_out } = countedFrames(frames, losses, options.window);
-  const sorted = Float64Array.from(kept, (i) => frames.duration_ms[i] ?? 0).sort();
+  const sorted = sortedDurations(frames, kept);
   const count = sorted.length;
   const mean = count === 0 ? null : meanOf(sorted, 0);
   const slowest = count === 0 ? null : meanOf(sorted, count - Math.max(1, Math.ceil(count / 100)));
-  const over = sorted.filter((duration) => isOverBudget(duration, budget));
+  const { over_budget, over_budget_ms } = sumOver(sorted, budget);
   return {
     count,
     left_out,
@@ -74,17 +74,56 @@ export function frameStats(
     average_fps: rate(mean),
     low_1_percent_fps: rate(slowest),
     budget_ms: budget,
-    over_budget: over.length,
-    over_budget_ms: over.reduce((sum, duration) => sum + duration - budget, 0),
+    over_budget,
+    over_budget_ms,
   };
 }
+
+// An hour has more than 200,000 frames, so these loops make no iterator.
+function sortedDurations(frames: FrameColumns, kept: readonly number[]): Float64Array {
+  const durations = new Float64Array(kept.length);
+  for (let i = 0; i < kept.length; i++) durations[i] = frames.duration_ms[kept[i] ?? 0] ?? 0;
+  return durations.sort();
+}
+
+function sumOver(
+  sorted: Float64Array,
+  budget_ms: number,
+): Pick<FrameStats, 'over_budget' | 'over_budget_ms'> {
+  let first = sorted.length;
+  while (first > 0 && isOverBudget(sorted[first - 1] ?? 0, budget_ms)) first--;
+  let over_budget_ms = 0;
+  for (let i = first; i < sorted.length; i++) over_budget_ms += (sorted[i] ?? 0) - budget_ms;
+  return { over_budget: sorted.length - first, over_budget_ms };
+}
+
+type CountedFrames = { readonly kept: readonly number[]; readonly left_out: number };
+
+/** The counted frames of whole columns with their losses. Several parts of an overview need them. */
+const counted = new WeakMap<
+  FrameColumns,
+  { readonly losses: readonly LossRecord[]; readonly found: CountedFrames }
+>();
 
 /** The ascending indices of the frames that start in the window and overlap no loss. */
 export function countedFrames(
   frames: FrameColumns,
   losses: readonly LossRecord[],
-  window: Window = { from_ms: 0, to_ms: Number.POSITIVE_INFINITY },
-): { kept: number[]; left_out: number } {
+  window?: Window,
+): CountedFrames {
+  if (window !== undefined) return countFrames(frames, losses, window);
+  const known = counted.get(frames);
+  if (known?.losses === losses) return known.found;
+  const found = countFrames(frames, losses, { from_ms: 0, to_ms: Number.POSITIVE_INFINITY });
+  counted.set(frames, { losses, found });
+  return found;
+}
+
+function countFrames(
+  frames: FrameColumns,
+  losses: readonly LossRecord[],
+  window: Window,
+): CountedFrames {
   const gaps = lossIntervals(losses, frames.source);
   const kept: number[] = [];
   let left_out = 0;

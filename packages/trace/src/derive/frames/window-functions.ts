@@ -1,7 +1,8 @@
 // The functions that ran in a window of time, such as a hitch: a short list instead of a tree.
 import { outermostNodes } from '../../stacks/frame-sums.ts';
 import type { FrameCategory } from '../../stacks/frame-table.ts';
-import { type StackTree, sumTotals } from '../../stacks/stack-tree.ts';
+import { type StackTree, sumTotals, type TreeShape } from '../../stacks/stack-tree.ts';
+import { oncePerShape } from '../../stacks/tree-memo.ts';
 
 /** Weights are in the unit of the tree. */
 export type FunctionWeight = {
@@ -19,9 +20,8 @@ export type FunctionWeight = {
  * script, such as `now` or `drawArrays`, counts as its caller, because its caller is what a developer can change.
  */
 export function functionsOf(tree: StackTree, limit = 10): FunctionWeight[] {
-  const owners = ownersOf(tree);
+  const { owners, outermost } = shapeOf(tree);
   const totals = sumTotals(tree.parents, tree.self);
-  const outermost = outermostNodes(tree);
   const self = new Map<number, number>();
   const total = new Map<number, number>();
   const scale = 10 ** tree.decimals;
@@ -46,8 +46,13 @@ export function functionsOf(tree: StackTree, limit = 10): FunctionWeight[] {
 
 const NOBODY = -1;
 
+const shapeOf = oncePerShape((tree) => ({
+  owners: ownersOf(tree),
+  outermost: outermostNodes(tree),
+}));
+
 /** The node as whose function each node counts, or NOBODY for roots of threads and for threads other than the main one. */
-function ownersOf(tree: StackTree): Int32Array {
+function ownersOf(tree: TreeShape): Int32Array {
   const categories = Array.from({ length: tree.frames.length }, (_, id) =>
     tree.frames.category(id),
   );

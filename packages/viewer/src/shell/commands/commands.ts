@@ -18,9 +18,12 @@ import { nextTheme } from '../../state/theme.ts';
 import { exportTrace } from '../../traces/export-trace.ts';
 import { openFile, openOther } from '../../traces/open-file.ts';
 import { has, mainTrace } from '../../traces/open-traces.ts';
+import { canTakeNotes } from '../../traces/trace-notes.ts';
 import { selectHitch } from '../../views/moment/hitches.ts';
-import { showMoment } from '../../views/moment/moment-dialog.tsx';
 import { focusSearch } from '../../views/stacks/focus-search.ts';
+import { showMomentHere } from '../../views/timeline/frame-at-cursor.ts';
+import { cursor } from '../../views/timeline/timeline-state.ts';
+import { writeNote } from '../../views/timeline/write-note.ts';
 import { showAbout } from '../open/about-dialog.tsx';
 
 export type Command = {
@@ -78,11 +81,18 @@ const COMMANDS: readonly Command[] = [
     ready: hasTrace,
   },
   {
-    name: 'What happened in the selection',
+    name: 'What happened in the selection, or in the frame at the crosshair',
     key: 'm',
     group: 'Find',
-    run: momentOfSelection,
-    ready: () => selection.value !== null,
+    run: showMomentHere,
+    ready: () => selection.value !== null || (cursor.value !== null && has('frames')),
+  },
+  {
+    name: 'Add a note',
+    key: 'a',
+    group: 'Trace',
+    run: writeNote,
+    ready: () => canTakeNotes.value,
   },
   {
     name: 'Next hitch',
@@ -153,10 +163,6 @@ function go(one: View): void {
 function compareWith(): void {
   go('compare');
   pickFile(openOther);
-}
-
-function momentOfSelection(): void {
-  if (selection.value !== null) showMoment(selection.value);
 }
 
 function clearPatterns(): void {

@@ -1,6 +1,8 @@
 // Shows which traces and time ranges are compared, and lets the user choose the range of the other trace.
 import { useSignal } from '@preact/signals';
+import { type NoteRecord, noteTitle } from '@svc/trace';
 import type { TimeRange } from '../../draw/time-axis.ts';
+import { noteRange } from '../../notes/note-range.ts';
 import { otherRange, selection } from '../../state/address.ts';
 import { mainTrace, otherTrace } from '../../traces/open-traces.ts';
 import { buildsText } from './builds-text.ts';
@@ -17,7 +19,7 @@ export function Sides() {
         <dd>
           <b class="wrap-anywhere">{other.name}</b>
           {other.durationMs > 0 ? (
-            <OtherRange durationMs={other.durationMs} />
+            <OtherRange durationMs={other.durationMs} named={namedRanges(other.notes)} />
           ) : (
             <span>{rangeText(null, 0)}</span>
           )}
@@ -41,7 +43,23 @@ export function Sides() {
   );
 }
 
-function OtherRange({ durationMs }: { readonly durationMs: number }) {
+/** A range of the trace before, by the name that a note gives it. */
+type Named = { readonly title: string; readonly range: TimeRange };
+
+function namedRanges(notes: readonly NoteRecord[]): Named[] {
+  return notes.flatMap((note) => {
+    const range = noteRange(note);
+    return range === null ? [] : [{ title: noteTitle(note), range }];
+  });
+}
+
+function OtherRange({
+  durationMs,
+  named,
+}: {
+  readonly durationMs: number;
+  readonly named: readonly Named[];
+}) {
   const chosen = otherRange.value;
   const kind = chosen === null ? 'all' : chosen === 'same' ? 'same' : 'own';
   return (
@@ -51,13 +69,21 @@ function OtherRange({ durationMs }: { readonly durationMs: number }) {
         value={kind}
         onChange={(event) => {
           const { value } = event.currentTarget;
-          otherRange.value =
-            value === 'own' ? initialOtherRange() : value === 'same' ? 'same' : null;
+          const note = named[Number(value)];
+          if (note !== undefined) otherRange.value = note.range;
+          else
+            otherRange.value =
+              value === 'own' ? initialOtherRange() : value === 'same' ? 'same' : null;
         }}
       >
         <option value="all">{rangeText(null, durationMs)}</option>
         <option value="same">the same times as the selection</option>
         <option value="own">its own time range</option>
+        {named.map(({ title, range }, index) => (
+          <option key={index} value={index}>
+            {title}, {rangeText(range, durationMs)}
+          </option>
+        ))}
       </select>
       {kind === 'same' && <span>{rangeText(comparedRanges.value.before, durationMs)}</span>}
       {chosen !== null && chosen !== 'same' && <OwnRange range={chosen} end={durationMs} />}

@@ -15,6 +15,7 @@ import type { MomentCalls, MomentView } from './derive-moment.ts';
 import { hitchBeside } from './hitches.ts';
 import './moment.css';
 import { MomentBound } from './moment-bound.tsx';
+import { AddNote, MomentNotes } from './moment-notes.tsx';
 import { MomentRecords } from './moment-records.tsx';
 import { MomentShare } from './moment-share.tsx';
 import { MomentStacks } from './moment-stacks.tsx';
@@ -62,12 +63,14 @@ export function Moment() {
     >
       {moment.bounds !== null && <MomentBound bounds={moment.bounds} />}
       {moment.near !== null && <NearFrames near={moment.near} />}
+      <MomentNotes range={range} />
       <MomentRecords moment={moment} open={openFunction} />
       <MomentStacks stacks={moment.stacks} range={range} open={openFunction} />
       <footer class="dialog-foot">
         <Hitch label="Earlier hitch" range={hitchBeside(range.from, 'earlier')} />
         <Hitch label="Later hitch" range={hitchBeside(range.from, 'later')} />
         <span class="spring" />
+        <AddNote range={range} />
         <MomentShare moment={moment} range={range} />
         <button type="button" class="button" onClick={() => goTo('timeline')}>
           Show on the timeline

@@ -7,9 +7,33 @@ import { deriveMoment } from './derive-moment.ts';
 import { momentMarkdown } from './moment-markdown.ts';
 
 function markdown(text: string, range: TimeRange, name = 'game.vpt'): string {
-  const moment = deriveMoment(modelOf(traceFromText(text)), range, 10);
-  return momentMarkdown(moment, { name, range, fragment: '#moment=10-90' });
+  const model = modelOf(traceFromText(text));
+  const { notes } = model;
+  return momentMarkdown(deriveMoment(model, range, 10), {
+    name,
+    range,
+    fragment: '#moment=10-90',
+    notes,
+  });
 }
+
+test('the notes of a moment are lines of their own, in one line each, and escaped', () => {
+  const note = { type: 'note', t: 10, id: 1, text: 'Boss *fight*\n\nslow <here>', duration_ms: 80 };
+  const text = `${traceFromText('browser\n0 frames 10 80 12')}${JSON.stringify(note)}\n`;
+  const model = modelOf(text);
+  const range = { from: 10, to: 90 };
+  const found = momentMarkdown(deriveMoment(model, range, 10), {
+    name: 'a',
+    range,
+    fragment: '#',
+    notes: model.notes,
+  });
+  assert.match(
+    found,
+    /^### Hitch .*\n\n- Note, 0:00\.010, 80\.0 ms: Boss \\\*fight\\\*: slow .*here.*\n\n/,
+  );
+  assert.doesNotMatch(found, /slow <here>/);
+});
 
 test('a hitch has its causes, its frames, functions, assets and other work, and a link', () => {
   const text = `browser

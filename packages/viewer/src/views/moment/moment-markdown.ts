@@ -1,7 +1,8 @@
 // A moment as Markdown, to paste into an issue. Pure.
-import { escapeMarkdown, markdownTable } from '@svc/trace';
+import { escapeMarkdown, markdownTable, type NoteRecord, noteBody, noteTitle } from '@svc/trace';
 import type { TimeRange } from '../../draw/time-axis.ts';
 import { formatClock, formatCount, formatMs, formatValue } from '../../format/numbers.ts';
+import { noteTimeText } from '../../notes/note-range.ts';
 import type { MomentView } from './derive-moment.ts';
 import type { NearFrame, NearFrames } from './moment-frames.ts';
 
@@ -14,16 +15,22 @@ type About = {
   readonly range: TimeRange;
   /** The fragment that leads to the moment in the viewer. */
   readonly fragment: string;
+  /** The notes of the moment. */
+  readonly notes: readonly NoteRecord[];
 };
 
 /** Paragraphs and tables, each only if it has something to say. Names of the trace are escaped. */
-export function momentMarkdown(moment: MomentView, { name, range, fragment }: About): string {
+export function momentMarkdown(
+  moment: MomentView,
+  { name, range, fragment, notes }: About,
+): string {
   const { near, bounds } = moment;
   const what = near?.frame.over_budget ? 'Hitch' : near === null ? 'Moment' : 'Frame';
   const blocks = [
     [
       `### ${what} of ${formatMs(range.to - range.from)} at ${formatClock(range.from)} in ${escapeMarkdown(name)}`,
     ],
+    notes.map(noteLine),
     bounds?.kind === 'hitch' ? [escapeMarkdown(boundText(bounds)).trim()] : [],
     near === null ? [] : framesTable(near),
     functionsTable(moment),
@@ -37,6 +44,11 @@ export function momentMarkdown(moment: MomentView, { name, range, fragment }: Ab
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n')}\n`;
+}
+
+function noteLine(note: NoteRecord): string {
+  const text = [noteTitle(note), noteBody(note)].filter((part) => part !== '').join(': ');
+  return `- Note, ${noteTimeText(note)}: ${escapeMarkdown(text.replaceAll(/\s+/g, ' '))}`;
 }
 
 function boundText({

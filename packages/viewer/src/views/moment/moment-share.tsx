@@ -2,8 +2,10 @@
 import { useSignal } from '@preact/signals';
 import { copyText } from '../../controls/copy-button.tsx';
 import type { TimeRange } from '../../draw/time-axis.ts';
+import { notesWithin } from '../../notes/note-range.ts';
 import { momentFragment } from '../../state/address.ts';
 import { mainTrace } from '../../traces/open-traces.ts';
+import { notes } from '../../traces/trace-notes.ts';
 import type { MomentView } from './derive-moment.ts';
 import { momentMarkdown } from './moment-markdown.ts';
 
@@ -20,6 +22,7 @@ export function MomentShare({ moment, range }: Props) {
       name: mainTrace.value?.name ?? 'trace',
       range,
       fragment: momentFragment(range),
+      notes: notesWithin(notes.value, range),
     });
   return (
     <>

@@ -10,6 +10,7 @@ import { Assets, Functions } from './cost-panels.tsx';
 import type { OverviewCalls, OverviewView } from './derive-overview.ts';
 import { Causes, WorstMoments } from './hitch-panels.tsx';
 import { Missing } from './missing-panel.tsx';
+import { Notes } from './notes-panel.tsx';
 import { FramePacing } from './pacing-panel.tsx';
 import { Cpu, Memory } from './series-panel.tsx';
 import './overview.css';
@@ -49,6 +50,7 @@ function OfFrames({ overview }: { readonly overview: OverviewView }) {
       <div class="glance-column">
         <Causes overview={overview} />
         <WorstMoments overview={overview} />
+        <Notes />
         <Memory overview={overview} />
         <Cpu overview={overview} />
       </div>
@@ -69,6 +71,7 @@ function OfProcess({ overview }: { readonly overview: OverviewView }) {
       <div class="glance-column">
         <Cpu overview={overview} />
         <Memory overview={overview} />
+        <Notes />
       </div>
       <div class="glance-column">
         <Functions overview={overview} />

@@ -2,6 +2,9 @@
 import type { Pacing } from '@svc/trace';
 import { ChartCanvas } from '../../controls/chart-canvas.tsx';
 import { formatCount, formatMs, formatShare } from '../../format/numbers.ts';
+import { showMoment } from '../moment/moment-dialog.tsx';
+import { longestFrame } from '../timeline/layout/longest-frame.ts';
+import { timeline } from '../timeline/timeline-state.ts';
 import type { OverviewView } from './derive-overview.ts';
 import { drawPacing } from './draw-pacing.ts';
 import { Panel } from './panel.tsx';
@@ -38,10 +41,26 @@ function SourcePacing({ pacing, named }: Props) {
         most={68}
         draw={(pen, size, colours) => drawPacing(pen, pacing, { size, colours })}
         of={[pacing]}
+        title="Click a frame to see what happened in it"
+        choose={(place) => showFrameAt(pacing, place)}
       />
       <Classes classes={classes} stats={stats} />
     </div>
   );
+}
+
+/** Bars are about two pixels wide, so those beside the click count, too. */
+const BARS_AROUND = 1;
+
+/** Shows the longest frame near a place of the chart. */
+function showFrameAt({ source, from_ms, part_ms, longest }: Pacing, place: number): void {
+  const bar = Math.floor(place * longest.length);
+  const range = {
+    from: from_ms + (bar - BARS_AROUND) * part_ms,
+    to: from_ms + (bar + 1 + BARS_AROUND) * part_ms,
+  };
+  const frame = timeline.value === null ? null : longestFrame(timeline.value, range, source);
+  if (frame !== null) showMoment(frame);
 }
 
 function Pair({ name, value }: { readonly name: string; readonly value: string }) {

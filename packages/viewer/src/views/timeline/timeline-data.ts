@@ -20,7 +20,7 @@ type TrackOf<Kind extends string> = {
   /** Stays the same while a trace grows. */
   readonly id: string;
   readonly label: string;
-  /** The source of the measurement: `native`, `browser`, `import`. */
+  /** The source of the measurement: `native`, `browser`, `import`. Empty for the notes of a person. */
   readonly source: string;
 };
 
@@ -38,7 +38,7 @@ export type FrameTrack = TrackOf<'frames'> & {
 
 /** Intervals: long tasks, asset loads, spans. `lane` separates those that overlap. */
 export type IntervalTrack = TrackOf<'intervals'> & {
-  readonly record: 'longtask' | 'asset' | 'span';
+  readonly record: 'longtask' | 'asset' | 'span' | 'note';
   readonly t: Float64Array;
   readonly duration: Float64Array;
   readonly lane: Uint8Array;
@@ -48,7 +48,7 @@ export type IntervalTrack = TrackOf<'intervals'> & {
 
 /** Named points in time: marks, logs. */
 export type PointTrack = TrackOf<'points'> & {
-  readonly record: 'mark' | 'log';
+  readonly record: 'mark' | 'log' | 'note';
   readonly t: Float64Array;
   readonly names: readonly string[];
 };

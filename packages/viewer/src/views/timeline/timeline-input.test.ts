@@ -2,16 +2,17 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { StandInElement } from '../../../test/stand-in-element.ts';
 import '../../../test/stand-in-page.ts';
-import { selection } from '../../state/address.ts';
+import { momentRange, selection } from '../../state/address.ts';
+import { showMomentHere } from './frame-at-cursor.ts';
 import { handleTimelineInput } from './timeline-input.ts';
-import { cursor, releaseCursor, timeline, visibleRange } from './timeline-state.ts';
+import { cursor, measured, releaseCursor, visibleRange } from './timeline-state.ts';
 
 // A view of 400 ms on 1,000 pixels, of a trace of 1,000 ms: 0.4 ms per pixel.
 const chart = new StandInElement(1000);
 handleTimelineInput(chart.element);
 
 beforeEach(() => {
-  timeline.value = { duration: 1000, tracks: [], gaps: [] };
+  measured.value = { duration: 1000, tracks: [], gaps: [] };
   visibleRange.value = { from: 200, to: 600 };
   selection.value = null;
   for (const pointerId of [1, 2]) chart.send('pointerup', { pointerId });
@@ -144,6 +145,33 @@ test('a double click shows the selection, or else all', () => {
   selection.value = null;
   chart.send('dblclick');
   assert.deepEqual(visibleRange.value, { from: 0, to: 1000 });
+});
+
+test('a double click opens the longest frame near it, and M the frame at the crosshair', () => {
+  const frames = {
+    kind: 'frames',
+    id: 'frames/browser',
+    label: 'Frame time',
+    source: 'browser',
+    t: Float64Array.from([0, 100, 301, 381]),
+    duration: Float64Array.from([100, 201, 80, 10]),
+  } as const;
+  measured.value = { duration: 1000, tracks: [frames], gaps: [] };
+  chart.send('dblclick', { x: 255 });
+  assert.deepEqual(momentRange.value, { from: 100, to: 301 }, '2 ms beside the click');
+  chart.send('dblclick', { x: 900 });
+  assert.deepEqual(momentRange.value, { from: 100, to: 301 }, 'there is no frame');
+  momentRange.value = null;
+  showMomentHere();
+  assert.equal(momentRange.value, null, 'there is no crosshair');
+  visibleRange.value = { from: 200, to: 600 };
+  chart.send('pointermove', { x: 460 });
+  showMomentHere();
+  assert.deepEqual(momentRange.value, { from: 381, to: 391 });
+  selection.value = { from: 5, to: 6 };
+  showMomentHere();
+  assert.deepEqual(momentRange.value, { from: 5, to: 6 });
+  momentRange.value = null;
 });
 
 test('keys move, zoom and show', () => {

@@ -2,6 +2,7 @@
 import { panBy, xToTime, zoomAt } from '../../draw/time-axis.ts';
 import { selection } from '../../state/address.ts';
 import { clamped } from './clamp-selection.ts';
+import { showFrameAt } from './frame-at-cursor.ts';
 import { AXIS_HEIGHT } from './layout/track-rows.ts';
 import { handleTimelineKey } from './timeline-keys.ts';
 import {
@@ -44,7 +45,7 @@ class TimelineInput {
     element.addEventListener('pointerup', (event) => this.#up(event), { signal });
     element.addEventListener('pointercancel', (event) => this.#up(event), { signal });
     element.addEventListener('pointerleave', () => this.#leave(), { signal });
-    element.addEventListener('dblclick', () => showSelection(), { signal });
+    element.addEventListener('dblclick', (event) => this.#open(event), { signal });
     element.addEventListener('keydown', (event) => handleTimelineKey(event), { signal });
   }
 
@@ -130,6 +131,13 @@ class TimelineInput {
       placeCursor(this.#timeOf(event), true);
     }
     this.#drag = null;
+  }
+
+  /** A double click opens the longest frame near it. Without frames it shows the selection. */
+  #open(event: MouseEvent): void {
+    const span = visibleRange.value.to - visibleRange.value.from;
+    const near = (span / Math.max(1, this.#place(event).width)) * CLICK_PX;
+    if (!showFrameAt(this.#timeOf(event), near)) showSelection();
   }
 
   #leave(): void {

@@ -7,7 +7,7 @@ import { budgetMs, selection } from '../../state/address.ts';
 import { mainTrace } from '../../traces/open-traces.ts';
 import { hitchBeside, selectHitch } from '../moment/hitches.ts';
 import type { Timeline } from './timeline-data.ts';
-import { lookAt, timeline, visibleRange, wholeRange } from './timeline-state.ts';
+import { lookAt, measured, timeline, visibleRange, wholeRange } from './timeline-state.ts';
 
 const lasting = (duration: number): Timeline => ({ duration, tracks: [], gaps: [] });
 
@@ -107,6 +107,6 @@ test('selectHitch starts at the selection, or else at the start of the view', as
   visibleRange.value = { from: 3500, to: 4000 };
   selectHitch('later');
   assert.equal(selection.value, null);
-  timeline.value = null;
+  measured.value = null;
   assert.equal(hitchBeside(0, 'later'), null);
 });

@@ -1,15 +1,26 @@
 // The timeline's data and its visible range. Both outlive the view.
 import { computed, effect, signal, untracked } from '@preact/signals';
 import { engineFor } from '../../client/engine-client.ts';
-import { followGrowth, type TimeRange, within } from '../../draw/time-axis.ts';
+import { followGrowth, panBy, type TimeRange, within } from '../../draw/time-axis.ts';
 import { selection } from '../../state/address.ts';
 import { mainTrace, traceId } from '../../traces/open-traces.ts';
+import { notes } from '../../traces/trace-notes.ts';
+import { noteTracks } from './layout/note-tracks.ts';
 import { trackRows } from './layout/track-rows.ts';
 import type { Timeline, TimelineCalls } from './timeline-data.ts';
 
 const engine = engineFor<TimelineCalls>();
 
-export const timeline = signal<Timeline | null>(null);
+/** What was measured. */
+export const measured = signal<Timeline | null>(null);
+/** The notes, then what was measured. Null until a trace is open. */
+export const timeline = computed(
+  () =>
+    measured.value && {
+      ...measured.value,
+      tracks: [...noteTracks(notes.value), ...measured.value.tracks],
+    },
+);
 /** From 0 to the end of the trace, never empty. */
 export const wholeRange = computed<TimeRange>(() => ({
   from: 0,
@@ -36,7 +47,7 @@ async function load(id: string): Promise<void> {
   const next = await engine.call('timeline', { slot: 'main' });
   if (request !== requests) return;
   const before = wholeRange.value;
-  timeline.value = next;
+  measured.value = next;
   visibleRange.value =
     id === shownId ? followGrowth(visibleRange.value, before, wholeRange.value) : wholeRange.value;
   if (id !== shownId) releaseCursor();
@@ -53,6 +64,14 @@ export function placeCursor(t: number, isHeld: boolean): void {
 export function releaseCursor(): void {
   cursor.value = null;
   isCursorHeld.value = false;
+}
+
+/** Places the crosshair at a time, and moves the view to it if it is outside. */
+export function lookAtTime(t: number): void {
+  placeCursor(t, true);
+  const { from, to } = visibleRange.value;
+  if (t < from || t > to)
+    visibleRange.value = panBy(visibleRange.value, t - (from + to) / 2, wholeRange.value);
 }
 
 /** The room on each side of a range: `ROOM` times its length, but at least `ROOM_MS`. */

@@ -19,6 +19,7 @@ import { TimelineTable } from './timeline-table.tsx';
 import { BandLegend } from './track-label.tsx';
 import { Tracks } from './tracks.tsx';
 import { useTrackRoom } from './use-track-room.ts';
+import { writeNote } from './write-note.ts';
 import './timeline.css';
 
 /** The maximum number of losses that are listed. */
@@ -45,10 +46,11 @@ export function TimelineView() {
             <div class="toolbar">
               <p class="hint keys">
                 The wheel zooms, drag selects, Shift+drag moves. ← and → move the crosshair, ↑ and ↓
-                zoom.
+                zoom. A double click or M opens a frame.
               </p>
               <span class="spring" />
               {has('frames') && <BudgetField />}
+              <AddNoteButton />
               <ChartMenu
                 name={`${fileStem(mainTrace.value?.name ?? 'trace')}-timeline`}
                 table={asTable}
@@ -76,6 +78,19 @@ export function TimelineView() {
         </>
       )}
     </div>
+  );
+}
+
+function AddNoteButton() {
+  return (
+    <button
+      type="button"
+      class="button small"
+      title="A note about the selection, else about the crosshair. It is stored in the trace. (A)"
+      onClick={writeNote}
+    >
+      Add a note
+    </button>
   );
 }
 

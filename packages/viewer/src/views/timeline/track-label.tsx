@@ -22,7 +22,7 @@ export function TrackLabel({ row, near }: Props) {
       <b>
         <FitName text={track.label} />
       </b>
-      <span class={`source source-${track.source}`}>{track.source}</span>
+      {track.source !== '' && <span class={`source source-${track.source}`}>{track.source}</span>}
       <ReadOut row={row} near={near} />
     </div>
   );

@@ -9,6 +9,7 @@ import { selection } from '../../state/address.ts';
 import { pixelRatio } from '../../state/pixel-ratio.ts';
 import { Crosshair, SpokenReadOut } from './crosshair.tsx';
 import { drawTimeline } from './draw/draw-timeline.ts';
+import { AXIS_HEIGHT } from './layout/track-rows.ts';
 import { picture } from './picture.ts';
 import type { Gap } from './timeline-data.ts';
 import { handleTimelineInput } from './timeline-input.ts';
@@ -103,6 +104,8 @@ function apart(gaps: readonly Gap[], width: number): Gap[] {
 /** Signs above gaps. The tooltip states what is missing. */
 function Losses({ width }: { readonly width: number }) {
   const gaps = timeline.value?.gaps ?? [];
+  // Notes have no gaps, so the signs are below their tracks.
+  const top = rows.value.rows.find(({ track }) => track.source !== '')?.top ?? AXIS_HEIGHT;
   const shown = gaps.filter(
     (gap) => gap.t <= visibleRange.value.to && gap.t + gap.duration >= visibleRange.value.from,
   );
@@ -113,6 +116,7 @@ function Losses({ width }: { readonly width: number }) {
           key={`${gap.t}/${gap.reason}/${gap.source}`}
           class="loss"
           style={{
+            top: `${top}px`,
             left: `${Math.min(width - 14, Math.max(0, timeToX(visibleRange.value, width, gap.t)))}px`,
           }}
           title={`Lost: ${gap.reason}${gap.count === null ? '' : `, ${gap.count} records`}${gap.duration > 0 ? `, ${formatMs(gap.duration)}` : ''}`}

@@ -5,6 +5,7 @@ import { modelOf } from '../../../../test/build-trace.ts';
 import { COLOURS, notePen } from '../../../../test/note-pen.ts';
 import type { TimeRange } from '../../../draw/time-axis.ts';
 import { deriveTimeline } from '../derive-timeline.ts';
+import { noteTracks } from '../layout/note-tracks.ts';
 import { trackRows } from '../layout/track-rows.ts';
 import { drawOverview } from './draw-overview.ts';
 import { drawTimeline, RECORD_TOKENS } from './draw-timeline.ts';
@@ -12,8 +13,9 @@ import { withAlpha } from './scale-text.ts';
 
 /** A picture of 1,000 pixels. */
 function draw(records: readonly TraceRecord[], view: TimeRange, budgetMs = 1000 / 60) {
-  const { tracks, gaps } = deriveTimeline(modelOf(...records));
-  const { rows, height } = trackRows(tracks);
+  const model = modelOf(...records);
+  const { tracks, gaps } = deriveTimeline(model);
+  const { rows, height } = trackRows([...noteTracks(model.notes), ...tracks]);
   const noted = notePen();
   const picture = { rows, gaps, view, width: 1000, height, budgetMs, colours: COLOURS };
   drawTimeline(noted.pen, picture);
@@ -131,6 +133,27 @@ test('the axis is labelled as on a clock, in steps that fit', () => {
     '0:02.0',
   ]);
   assert.deepEqual(axis({ from: 61_500, to: 64_000 }).at(0), '1:01.5');
+});
+
+test('the name of a range is in its bar, after a bar that is too short, or left out between two bars', () => {
+  const note = (id: number, t: number, duration_ms: number, text: string): TraceRecord => {
+    return { type: 'note', id, t, duration_ms, text };
+  };
+  const { texts, rects } = draw(
+    [
+      note(1, 0, 20, 'boss fight'),
+      note(2, 25, 2, 'door'),
+      note(3, 40, 1, 'no room'),
+      note(4, 42, 10, 'level 2'),
+      { type: 'mark', t: 100, name: 'end' },
+    ],
+    { from: 0, to: 100 },
+  );
+  assert.deepEqual(
+    texts().filter((text) => /^[a-z]/.test(text)),
+    ['boss fight', 'door', 'level 2'],
+  );
+  assert.equal(rects('accent').length, 4);
 });
 
 test('intervals and points are labelled if there is room', () => {

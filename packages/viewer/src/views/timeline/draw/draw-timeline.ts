@@ -37,6 +37,7 @@ export const RECORD_TOKENS: Readonly<Record<(IntervalTrack | PointTrack)['record
   mark: 'data-4',
   span: 'data-5',
   log: 'data-6',
+  note: 'accent',
 };
 
 export function drawTimeline(pen: Pen, picture: TimelinePicture): void {
@@ -151,7 +152,8 @@ function drawIntervals(
     ends[lane] = to;
     const y = row.top + 5 + lane * LANE_HEIGHT;
     pen.rect(from, y, to - from, LANE_HEIGHT - 3, colour);
-    if (to - from > 40) {
+    if (track.record === 'note') drawRangeName(pen, picture, { track, index: i, from, to, y });
+    else if (to - from > 40) {
       pen.clip(from, y, to - from - 2, LANE_HEIGHT - 3, () => {
         pen.text(
           Math.max(0, from) + 4,
@@ -163,6 +165,39 @@ function drawIntervals(
       });
     }
   }
+}
+
+type RangeName = {
+  readonly track: IntervalTrack;
+  readonly index: number;
+  readonly from: number;
+  readonly to: number;
+  readonly y: number;
+};
+
+/** The name of a range is in its bar, or, if there is more room, after it until the next bar of the lane. */
+function drawRangeName(pen: Pen, picture: TimelinePicture, range: RangeName): void {
+  const { track, index, from, to, y } = range;
+  const { view, width, colours } = picture;
+  const name = track.names[index] ?? '';
+  const middle = y + (LANE_HEIGHT - 3) / 2;
+  const left = Math.max(0, from) + 4;
+  const next = nextInLane(track, index);
+  const inside = to - left - 2;
+  const after = Math.min(width, next === null ? width : timeToX(view, width, next)) - to - 6;
+  if (name.length * LETTER_PX > inside && after > inside) {
+    pen.text(to + 4, middle, fitName(name, after / LETTER_PX), colours['ink'], 10);
+  } else if (inside > 34) {
+    pen.text(left, middle, fitName(name, inside / LETTER_PX), colours['surface'], 10);
+  }
+}
+
+/** The start of the next interval in the lane of another, in ms. Null if it is the last. */
+function nextInLane(track: IntervalTrack, index: number): number | null {
+  for (let i = index + 1; i < track.t.length; i++) {
+    if (track.lane[i] === track.lane[index]) return track.t[i] ?? null;
+  }
+  return null;
 }
 
 function drawPoints(pen: Pen, picture: TimelinePicture, row: TrackRow, track: PointTrack): void {

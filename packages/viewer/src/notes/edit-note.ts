@@ -1,0 +1,32 @@
+// The note that the dialog edits.
+import { signal } from '@preact/signals';
+import type { NoteRecord } from '@svc/trace';
+import type { TimeRange } from '../draw/time-axis.ts';
+
+/** A note that is written: a new one about a time or a range, or one of the trace. */
+export type Draft = {
+  /** Null for a new note. */
+  readonly note: NoteRecord | null;
+  readonly from: number;
+  /** The end of the range. Null for a note about a point in time. */
+  readonly to: number | null;
+};
+
+/** The note in the dialog. Null if the dialog is closed. */
+export const draft = signal<Draft | null>(null);
+
+/** Opens the dialog for a new note about a range. */
+export function addNoteTo({ from, to }: TimeRange): void {
+  draft.value = { note: null, from, to };
+}
+
+/** Opens the dialog for a new note about a time in ms. */
+export function addNoteAt(t: number): void {
+  draft.value = { note: null, from: t, to: null };
+}
+
+/** Opens the dialog for a note of the trace. */
+export function editNote(note: NoteRecord): void {
+  const { t, duration_ms } = note;
+  draft.value = { note, from: t, to: duration_ms === undefined ? null : t + duration_ms };
+}
