@@ -20,7 +20,7 @@ import {
 } from '@svc/contracts/platform';
 import { type Static, type TSchema, Type } from 'typebox';
 import { ProjectFile } from './project/project-file.ts';
-import { traceDocuments } from './trace-documents.ts';
+import { Note, NoteAbout, traceDocuments } from './trace-documents.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 const Text = Type.String();
@@ -502,6 +502,19 @@ export const DOCUMENTS = {
       description: 'Counter records that series leaves out. It follows the first 64 counters.',
     }),
     frame_times: Type.Array(FrameTimes),
+    notes: Type.Array(
+      Type.Object({
+        id: Note.properties.id,
+        t: Note.properties.t,
+        duration_ms: Type.Optional(Type.Number({ minimum: 0 })),
+        text: Note.properties.text,
+      }),
+      { description: 'Of a person, by time. A note about a point in time has no duration_ms.' },
+    ),
+    notes_left_out: Type.Integer({
+      minimum: 0,
+      description: 'Note records that notes leaves out. It follows the first 1,000 ids.',
+    }),
   }),
   'trace-assets': AssetReport,
   'trace-check': Type.Object({
@@ -589,6 +602,7 @@ export const DOCUMENTS = {
           gpu_ms: Nullable(Milliseconds),
           gpu_process_ms: Nullable(Milliseconds),
         }),
+        note: NoteAbout,
         causes: HitchCauses,
         functions: Type.Array(
           Type.Object({

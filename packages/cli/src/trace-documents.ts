@@ -1,4 +1,4 @@
-// The schemas of `svc trace top`, `moments`, `diff` and `report`.
+// The schemas of `svc trace top`, `moments`, `note`, `diff` and `report`.
 import { Nullable } from '@svc/contracts/platform';
 import { type TSchema, Type } from 'typebox';
 
@@ -10,6 +10,38 @@ const Share = Nullable(
   Type.Number({ description: 'Of all samples. Null if their weight is not above 0.' }),
 );
 const Bound = Type.Enum(['script', 'rendering', 'loading', 'gc', 'gpu', 'unknown']);
+
+/** A note of a person, or their name for a range. */
+export const Note = Type.Object({
+  id: Type.Union([Text, Count]),
+  t: Milliseconds,
+  duration_ms: Nullable(
+    Type.Number({ minimum: 0, description: 'Null for a note about a point in time.' }),
+  ),
+  text: Type.String({ description: 'The first line is the title.' }),
+});
+
+export const NoteAbout = Nullable(
+  Type.String({
+    description: 'The title of a note about this time. Of several, that of the shortest range.',
+  }),
+);
+
+const Notes = Type.Union(
+  [
+    Type.Object({
+      notes: Type.Array(Note, { description: 'By time.' }),
+      left_out: Type.Integer({ minimum: 0, description: 'The number of notes not listed.' }),
+    }),
+    Type.Object({
+      change: Type.Enum(['added', 'changed', 'removed']),
+      note: { ...Note, description: 'As written. The text of a removed note is empty.' },
+      out: Text,
+      bytes: Type.Integer({ minimum: 0, description: 'Of the whole file.' }),
+    }),
+  ],
+  { description: 'The second form is that of a change.' },
+);
 
 /** The part of a trace that an option names. */
 const Place = Type.Object({
@@ -73,6 +105,7 @@ function listedMoment<Causes extends TSchema>(HitchCauses: Causes) {
     cpu_percent: Nullable(Type.Number({ description: 'Of one core.' })),
     rss_bytes: Nullable(Type.Number({ description: 'At the end of the moment.' })),
     rise_bytes: Nullable(Type.Number({ description: 'Of RSS.' })),
+    note: NoteAbout,
   });
 }
 
@@ -103,6 +136,7 @@ function momentDocuments<Causes extends TSchema>(HitchCauses: Causes) {
     budget_ms: Milliseconds,
     moment: Place,
     source: Nullable(Text),
+    notes: Type.Array(Note, { description: 'Of a person, about a time that overlaps the moment.' }),
     explanation: Nullable(Type.String({ description: 'The bound of the frame, as sentences.' })),
     before: Nullable(Frame),
     frame: Nullable(Frame),
@@ -275,6 +309,8 @@ function reportDocument<Causes extends TSchema>(HitchCauses: Causes) {
     causes: Type.Array(HitchGroup),
     moments_of: MomentsOf,
     moments: Type.Array(listedMoment(HitchCauses)),
+    notes: Type.Array(Note, { description: 'Of a person, the first ones by time.' }),
+    notes_left_out: Type.Integer({ minimum: 0, description: 'The number of notes not listed.' }),
     pacing: Type.Array(Pacing),
     cpu: Nullable(
       Type.Object(
@@ -341,6 +377,7 @@ export function traceDocuments<Causes extends TSchema>(HitchCauses: Causes) {
   return {
     'trace-top': Top,
     'trace-moments': momentDocuments(HitchCauses),
+    'trace-note': Notes,
     'trace-diff': Diff,
     'trace-report': reportDocument(HitchCauses),
   } as const;

@@ -1,7 +1,7 @@
 // How places in a trace are written.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parsePlace, secondsText } from './moment-place.ts';
+import { parsePlace, parseTime, secondsText } from './moment-place.ts';
 
 test('parsePlace reads ranges, times and moments', () => {
   assert.deepEqual(parsePlace('31-31.5'), { kind: 'range', from_ms: 31_000, to_ms: 31_500 });
@@ -9,6 +9,9 @@ test('parsePlace reads ranges, times and moments', () => {
   assert.deepEqual(parsePlace('31.2'), { kind: 'time', t: 31_200 });
   assert.deepEqual(parsePlace('0'), { kind: 'time', t: 0 });
   assert.deepEqual(parsePlace('31.245001s'), { kind: 'time', t: 31_245.001 });
+  assert.deepEqual(parsePlace('0:31.2'), { kind: 'time', t: 31_200 });
+  assert.deepEqual(parsePlace('1:02:05'), { kind: 'time', t: 3_725_000 });
+  assert.deepEqual(parsePlace('59-1:00.5'), { kind: 'range', from_ms: 59_000, to_ms: 60_500 });
   assert.deepEqual(parsePlace('hitch:1'), { kind: 'hitch', number: 1 });
   assert.deepEqual(parsePlace('cpu:20'), { kind: 'cpu', number: 20 });
   assert.deepEqual(parsePlace('memory:3'), { kind: 'memory', number: 3 });
@@ -16,14 +19,41 @@ test('parsePlace reads ranges, times and moments', () => {
 
 test('parsePlace rejects everything else', () => {
   for (const text of [
-    ...['', ' ', '-', '1-', '-1', '1-2-3', '1:2', 'hitch', 'hitch:', 'hitch:0', 'hitch:01'],
+    ...[
+      '',
+      ' ',
+      '-',
+      '1-',
+      '-1',
+      '1-2-3',
+      '1:2',
+      '1:60',
+      '1:60:00',
+      '1:1:00',
+      ':31',
+      '1:2:3:04',
+      'hitch',
+      'hitch:',
+      'hitch:0',
+      'hitch:01',
+    ],
     ...['hitch:-1', 'hitch:1.5', 'Hitch:1', 'gpu:1', '1e3', 'NaN', '1,5', '1ms', '0x1', '1 - 2'],
     ...['12345678901', '1.0000001', `hitch:${'9'.repeat(20)}`],
   ]) {
     assert.throws(() => parsePlace(text), /Write seconds such as 31-31\.5/, text);
   }
-  for (const text of ['2-1', '1-1', '1.5-1.50']) {
+  for (const text of ['2-1', '1-1', '1.5-1.50', '1:00-59']) {
     assert.throws(() => parsePlace(text), /must end after it begins/, text);
+  }
+});
+
+test('parseTime reads times only', () => {
+  assert.deepEqual(
+    ['0.5', '2s', '0:31.2', '1:00:00'].map(parseTime),
+    [500, 2000, 31_200, 3_600_000],
+  );
+  for (const text of ['', '-1', '1-2', 'hitch:1', '1:2', '1e3']) {
+    assert.throws(() => parseTime(text), /Write seconds such as 31\.2, or 0:31\.2/, text);
   }
 });
 

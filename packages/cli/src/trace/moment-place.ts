@@ -1,4 +1,4 @@
-// The part of a trace that an option names: `31-31.5`, `31.2`, or a moment of `svc trace moments` such as `hitch:1`.
+// The part of a trace that an option names: `31-31.5`, `31.2`, `0:31.2`, or a moment of `svc trace moments` such as `hitch:1`.
 import {
   type FoundMoment,
   findMoment,
@@ -12,10 +12,11 @@ import { EXIT, ExitError } from '../process/exit-codes.ts';
 
 /** How a place is written, for the help of options. */
 export const PLACE_HELP =
-  'FROM-TO in seconds (31-31.5), a time in seconds (31.2: the frame at this time, or the second in a trace without frames), or a moment of svc trace moments (hitch:1, cpu:1, memory:1)';
+  'FROM-TO in seconds (31-31.5), a time in seconds (31.2, or 0:31.2 as on a clock: the frame at this time, or the second in a trace without frames), or a moment of svc trace moments (hitch:1, cpu:1, memory:1)';
 
 const NAMED = new RegExp(`^(${MOMENT_LISTS.join('|')}):([1-9]\\d{0,8})$`);
-const SECONDS = String.raw`(\d{1,10}(?:\.\d{1,6})?)s?`;
+/** Seconds, or minutes and seconds or hours, minutes and seconds as on a clock. */
+const SECONDS = String.raw`((?:(?:\d{1,4}:[0-5]\d|\d{1,6}):[0-5]\d|\d{1,10})(?:\.\d{1,6})?)s?`;
 const TIME = new RegExp(`^${SECONDS}$`);
 const RANGE = new RegExp(`^${SECONDS}-${SECONDS}$`);
 
@@ -32,15 +33,24 @@ export function parsePlace(text: string): MomentPlace {
       'Write seconds such as 31-31.5 or 31.2, or a moment such as hitch:1.',
     );
   }
-  if (Number(from) >= Number(to)) {
+  const range = { from_ms: msOf(from), to_ms: msOf(to) };
+  if (range.from_ms >= range.to_ms) {
     throw new InvalidValueError('The range must end after it begins.');
   }
-  return { kind: 'range', from_ms: msOf(from), to_ms: msOf(to) };
+  return { kind: 'range', ...range };
 }
 
-/** Rounded to the precision of the format, because 31.7 × 1000 is not exact. */
-function msOf(seconds: string): number {
-  return Math.round(Number(seconds) * 1e6) / 1e3;
+/** Parses `31.2` or `0:31.2` as milliseconds. Throws InvalidValueError. */
+export function parseTime(text: string): number {
+  const [, time] = TIME.exec(text) ?? [];
+  if (time !== undefined) return msOf(time);
+  throw new InvalidValueError('Write seconds such as 31.2, or 0:31.2 as on a clock.');
+}
+
+/** Milliseconds of `31.2` or `1:02:05`. Rounded to the precision of the format, because 31.7 × 1000 is not exact. */
+function msOf(time: string): number {
+  const seconds = time.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
+  return Math.round(seconds * 1e6) / 1e3;
 }
 
 /** Finds the place in a trace. Throws an ExitError (1) that explains why it is not there. */

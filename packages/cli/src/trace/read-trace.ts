@@ -50,7 +50,7 @@ export async function readChunks<Result>(
     }
     return reader.finish();
   } catch (error) {
-    throw toExitError(error, shown);
+    throw explainUnread(error, shown);
   }
 }
 
@@ -61,7 +61,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
 };
 
-function toExitError(error: unknown, shown: string): unknown {
+/** An error of a file or in its text as an ExitError (1). `shown` names the file. Other errors are returned unchanged. */
+export function explainUnread(error: unknown, shown: string): unknown {
   if (error instanceof TraceError) {
     const { code, line, column, message } = error;
     const text = `${shown}:${line}:${column}: ${message}`;

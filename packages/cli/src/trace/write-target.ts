@@ -1,7 +1,7 @@
 // The output of a command: a temporary file that is renamed when complete, or standard output.
 
 import { randomBytes } from 'node:crypto';
-import { rmSync, statSync } from 'node:fs';
+import { type BigIntStats, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { messageOf } from '@svc/contracts/caught';
@@ -21,6 +21,20 @@ export function openTarget(out: string | undefined, io: Io): Target {
   if (out === undefined || out === '-') return standardOutput(io);
   const path = resolve(io.cwd, out);
   return isSpecialFile(path) ? fileTarget(path, path, io) : asideTarget(path, io);
+}
+
+/** A file that a target replaces. */
+export type Replaced = {
+  /** Of the file, without links. */
+  readonly path: string;
+  readonly stats: BigIntStats;
+  /** Called when everything is on disk, just before the file is replaced. If it throws, the file stays. */
+  readonly check: () => void;
+};
+
+/** Opens a target that replaces a file and keeps its permissions, and its owner if this is allowed. */
+export function openReplacement(replaced: Replaced, io: Io): Target {
+  return asideTarget(replaced.path, io, replaced);
 }
 
 function standardOutput({ stdout }: Io): Target {
@@ -53,12 +67,12 @@ function isSpecialFile(path: string): boolean {
   return stat !== undefined && !stat.isFile() && !stat.isDirectory();
 }
 
-function asideTarget(path: string, io: Io): Target {
-  return fileTarget(`${path}.${randomBytes(6).toString('hex')}.part`, path, io);
+function asideTarget(path: string, io: Io, replaced?: Replaced): Target {
+  return fileTarget(`${path}.${randomBytes(6).toString('hex')}.part`, path, io, replaced);
 }
 
 /** Writes to `written`. The commit renames it to `path` if they differ. Without a commit the file is removed, also on Ctrl-C. */
-function fileTarget(written: string, path: string, io: Io): Target {
+function fileTarget(written: string, path: string, io: Io, replaced?: Replaced): Target {
   const aside = written !== path;
   const waiting: Uint8Array[] = [];
   let file: FileHandle | null = null;
@@ -74,8 +88,11 @@ function fileTarget(written: string, path: string, io: Io): Target {
     io.raise(signal);
   });
   const drain = async (): Promise<void> => {
-    file ??= await open(written, aside ? 'wx' : 'w');
-    left = true;
+    if (file === null) {
+      file = await open(written, aside ? 'wx' : 'w', replaced === undefined ? 0o666 : 0o600);
+      left = true;
+      if (replaced !== undefined) await copyAccess(replaced.stats, file);
+    }
     for (const chunk of waiting.splice(0)) await file.writeFile(chunk);
   };
   const close = async (): Promise<void> => {
@@ -93,6 +110,7 @@ function fileTarget(written: string, path: string, io: Io): Target {
         await drain();
         if (aside) await file?.sync();
         await close();
+        replaced?.check();
         if (aside) await rename(written, path);
         left = false;
         return bytes;
@@ -102,6 +120,12 @@ function fileTarget(written: string, path: string, io: Io): Target {
       discard();
     },
   };
+}
+
+/** Gives a file the owner and the permissions of another one. Only root may change the owner. */
+async function copyAccess({ uid, gid, mode }: BigIntStats, file: FileHandle): Promise<void> {
+  await file.chown(Number(uid), Number(gid)).catch(() => {});
+  await file.chmod(Number(mode & 0o777n));
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -115,11 +139,12 @@ const REASONS: Readonly<Record<string, string>> = {
   EDQUOT: 'your disk quota is used up',
 };
 
-/** Turns a file system error into an ExitError (1) that names the file. */
+/** Turns a file system error into an ExitError (1) that names the file. An ExitError is not changed. */
 async function named<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof ExitError) throw error;
     const message = messageOf(error);
     const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ''] ?? message;
     throw new ExitError(EXIT.unexpected, 'unwritable_file', `Cannot write "${path}": ${reason}.`, {

@@ -1,11 +1,16 @@
 // Formats the result of `svc trace info`. A row without anything to say is left out.
 import type { TraceInfo } from '@svc/trace';
+import { formatTable } from '../../output/table.ts';
 import { formatCount, formatDuration, formatFields } from '../../output/text.ts';
+import { describeNote } from '../../trace/describe-notes.ts';
 import { formatDecimalCount } from '../../trace/format-weights.ts';
+import { noteCells } from './format-notes.ts';
 import { formatMeasured, type Terminal } from './format-series.ts';
 
 /** The number of skipped lines listed in the text output. */
 const SKIPPED_SHOWN = 10;
+/** The number of notes listed in the text output. */
+const NOTES_SHOWN = 20;
 
 const FORMATS: Readonly<Record<TraceInfo['format'], string>> = {
   vpt: '.vpt',
@@ -32,7 +37,27 @@ export function formatInfo(info: TraceInfo, terminal: Terminal): string[] {
       format === 'folded' ? 'lines that are not stacks:' : 'events that could not be read';
     fields.push(['skipped', `${formatCount(skipped_count)} ${what}`]);
   }
-  return [...formatFields(fields), ...skippedLines(info), ...formatMeasured(info, terminal)];
+  return [
+    ...formatFields(fields),
+    ...skippedLines(info),
+    ...formatMeasured(info, terminal),
+    ...noteLines(info),
+  ];
+}
+
+/** The table of the notes, after an empty line. No lines without notes. */
+function noteLines({ notes, notes_left_out }: TraceInfo): string[] {
+  if (notes.length === 0) return [];
+  const shown = notes.slice(0, NOTES_SHOWN);
+  const more = notes.length - shown.length + notes_left_out;
+  return [
+    '',
+    ...formatTable(
+      [{ title: 'notes', align: 'right' }, { title: 'length', align: 'right' }, { title: 'title' }],
+      shown.map((note) => noteCells(describeNote(note))),
+    ),
+    ...(more > 0 ? [`and ${formatCount(more)} more: svc trace note FILE`] : []),
+  ];
 }
 
 function skippedLines({ format, skipped, skipped_count }: TraceInfo): string[] {

@@ -4,6 +4,7 @@ import type { Block } from '../../output/blocks.ts';
 import type { Column } from '../../output/table.ts';
 import { formatBytes, formatCount } from '../../output/text.ts';
 import { causeClauses } from '../../trace/describe-causes.ts';
+import { titleText } from '../../trace/describe-notes.ts';
 import { formatHitchCount } from '../../trace/frame-budget.ts';
 import { secondsText } from '../../trace/moment-place.ts';
 import type { ListedMoment, MomentList } from './list-moments.ts';
@@ -11,13 +12,16 @@ import type { ListedMoment, MomentList } from './list-moments.ts';
 const MOMENT: Column = { title: 'MOMENT' };
 const TIME: Column = { title: 'TIME', align: 'right' };
 
+/** Narrow, because another column has the longest text. */
+const NOTE = { title: 'NOTE', max: 40 } as const satisfies Column;
+
 const HITCH_COLUMNS: readonly Column[] = [
   MOMENT,
   TIME,
   { title: 'DURATION', align: 'right' },
   { title: 'BOUND BY' },
-  { title: 'CAUSES', max: 1000 },
 ];
+const CAUSES: Column = { title: 'CAUSES', max: 1000 };
 
 const SECOND_COLUMNS: readonly Column[] = [
   MOMENT,
@@ -54,16 +58,27 @@ export function formatMomentList(list: MomentList): Block[] {
   ];
 }
 
-/** One row for each moment: hitches if there are frames, otherwise seconds of a process. */
+/**
+ * One row for each moment: hitches if there are frames, otherwise seconds of a process. The column of the notes is left out if no
+ * moment has one.
+ */
 export function momentTable(
   isFrames: boolean,
   moments: readonly ListedMoment[],
 ): Extract<Block, { kind: 'table' }> {
+  const hasNotes = moments.some(({ note }) => note !== null);
+  const noteCell = ({ note }: ListedMoment): string[] =>
+    hasNotes ? [titleText(note ?? '', NOTE.max)] : [];
+  const noteColumn = hasNotes ? [NOTE] : [];
   return {
     kind: 'table',
-    columns: isFrames ? HITCH_COLUMNS : SECOND_COLUMNS,
+    columns: isFrames
+      ? [...HITCH_COLUMNS, ...noteColumn, CAUSES]
+      : [...SECOND_COLUMNS, ...noteColumn],
     rows: moments.map((moment) => ({
-      cells: isFrames ? hitchCells(moment) : secondCells(moment),
+      cells: isFrames
+        ? [...hitchCells(moment), ...noteCell(moment), causesCell(moment)]
+        : [...secondCells(moment), ...noteCell(moment)],
     })),
   };
 }
@@ -79,14 +94,12 @@ function notesOf(left: number, first: ListedMoment | undefined): string[] {
   ];
 }
 
-function hitchCells({ name, t, duration_ms, bound, causes }: ListedMoment): string[] {
-  return [
-    name,
-    secondsText(t),
-    `${duration_ms.toFixed(1)} ms`,
-    BOUND_NAMES[bound ?? 'unknown'],
-    causeClauses(causes, duration_ms).join(', '),
-  ];
+function hitchCells({ name, t, duration_ms, bound }: ListedMoment): string[] {
+  return [name, secondsText(t), `${duration_ms.toFixed(1)} ms`, BOUND_NAMES[bound ?? 'unknown']];
+}
+
+function causesCell({ causes, duration_ms }: ListedMoment): string {
+  return causeClauses(causes, duration_ms).join(', ');
 }
 
 function secondCells({ name, t, cpu_percent, rss_bytes, rise_bytes }: ListedMoment): string[] {

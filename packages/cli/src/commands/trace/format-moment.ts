@@ -4,6 +4,7 @@ import type { Block, TableRow } from '../../output/blocks.ts';
 import type { Column } from '../../output/table.ts';
 import { formatBytes, formatCount, formatDuration } from '../../output/text.ts';
 import { causeClauses } from '../../trace/describe-causes.ts';
+import { noteLine } from '../../trace/describe-notes.ts';
 import { momentName, secondsText } from '../../trace/moment-place.ts';
 import { processCells } from './format-moment-list.ts';
 import type { OneFrame, OneMoment } from './one-moment.ts';
@@ -16,6 +17,7 @@ export function formatMoment(moment: OneMoment): Block[] {
     items.map((item) => ({ cells: cells(item) }));
   const blocks: Block[] = [
     { kind: 'text', lines: headOf(moment), tone: 'bold' },
+    { kind: 'list', title: 'Notes', items: moment.notes.map(noteLine) },
     framesTable(moment),
     {
       kind: 'table',
@@ -72,7 +74,11 @@ export function formatMoment(moment: OneMoment): Block[] {
       ]),
     },
   ];
-  const isEmpty = !blocks.some((block) => block.kind === 'table' && block.rows.length > 0);
+  const isEmpty = !blocks.some(
+    (block) =>
+      (block.kind === 'table' && block.rows.length > 0) ||
+      (block.kind === 'list' && block.items.length > 0),
+  );
   return [
     ...blocks,
     ...(isEmpty ? [{ kind: 'text', lines: ['The trace has nothing in this time.'] } as const] : []),

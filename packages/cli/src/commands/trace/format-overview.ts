@@ -6,6 +6,7 @@ import { formatBytes, formatCount, formatDuration } from '../../output/text.ts';
 import { formatWeight } from '../../trace/format-weights.ts';
 import type { OverviewDocument } from './describe-overview.ts';
 import { momentTable } from './format-moment-list.ts';
+import { notesBlocks } from './format-notes.ts';
 
 const right = (title: string): Column => ({ title, align: 'right' });
 const wide = (title: string): Column => ({ title, max: 1000 });
@@ -24,6 +25,7 @@ export function formatOverview(overview: OverviewDocument, page: object | null):
       ...momentTable(overview.moments_of === 'hitches', overview.moments),
       title: 'Worst moments',
     },
+    ...notesBlocks(overview.notes, overview.notes_left_out),
     ...pacingOf(overview),
     {
       kind: 'list',

@@ -12,7 +12,7 @@ import { defineCommand } from '../../command-line/define-command.ts';
 import { parseCount } from '../../command-line/values.ts';
 import type { Documents } from '../../documents.ts';
 import type { Paint } from '../../output/output.ts';
-import { formatCount, formatDuration, safeText } from '../../output/text.ts';
+import { formatCount, formatDuration, safeLine, safeText } from '../../output/text.ts';
 import { causeClauses, describeCauses, explainBound } from '../../trace/describe-causes.ts';
 import {
   describeAssets,
@@ -20,6 +20,7 @@ import {
   describeSpans,
   roundedMs,
 } from '../../trace/describe-moment.ts';
+import { noteAbout, titleText } from '../../trace/describe-notes.ts';
 import { FRAME_MS_OPTION, formatHitchCount, NO_FRAMES } from '../../trace/frame-budget.ts';
 import { readModel } from '../../trace/read-model.ts';
 import { FILE_ARGUMENT } from '../../trace/read-trace.ts';
@@ -31,6 +32,8 @@ const LISTED = 10;
 const MOST_LISTED = 1000;
 /** The most functions, and the most other items of a kind, of one hitch. */
 const FUNCTIONS = 5;
+/** The widest title of a note. */
+const NOTE_COLUMNS = 100;
 
 export const hitchesCommand = defineCommand({
   name: 'hitches',
@@ -87,6 +90,7 @@ function describe(model: TraceModel, hitch: BoundHitch, gpu: TraceBounds['gpu'])
     evidence,
     explanation: explainBound(hitch, gpu),
     parts,
+    note: noteAbout(moment),
     causes: describeCauses(hitch, moment),
     functions: describeFunctions(moment, FUNCTIONS),
     assets: describeAssets(moment, FUNCTIONS),
@@ -123,7 +127,7 @@ function restText(count: number): string {
 }
 
 function formatHitch(
-  { t, duration_ms, explanation, causes, functions, assets, spans }: ListedHitch,
+  { t, duration_ms, explanation, note, causes, functions, assets, spans }: ListedHitch,
   paint: Paint,
 ): string[] {
   const clauses = causeClauses(causes, duration_ms);
@@ -133,6 +137,7 @@ function formatHitch(
     '',
     paint('bold', `${duration_ms} ms at ${formatDuration(t)}`),
     `  ${safeText(explanation)}`,
+    ...(note === null ? [] : [`  Note: ${safeLine(titleText(note, NOTE_COLUMNS))}`]),
     ...(clauses.length === 0 ? [] : [`  ${title}: ${safeText(clauses.join(', '))}.`]),
     ...(isExact ? [] : ['  functions of the whole seconds around it']),
     ...functions.map(

@@ -14,6 +14,7 @@ import {
 import type { Documents } from '../../documents.ts';
 import { describeCauses } from '../../trace/describe-causes.ts';
 import { roundedMs } from '../../trace/describe-moment.ts';
+import { noteAbout, noteWithin } from '../../trace/describe-notes.ts';
 
 export type MomentList = Extract<Documents['trace-moments'], { moments: unknown }>;
 export type ListedMoment = MomentList['moments'][number];
@@ -43,7 +44,9 @@ export function listMoments(
   ];
   const count = lists.reduce((sum, { moments }) => sum + moments.length, 0);
   const moments = lists.flatMap((list) =>
-    list.moments.slice(0, limit).map((moment, at) => secondOf(moment, `${list.name}:${at + 1}`)),
+    list.moments
+      .slice(0, limit)
+      .map((moment, at) => secondOf(model, moment, `${list.name}:${at + 1}`)),
   );
   return {
     ...head,
@@ -62,7 +65,7 @@ function sorted(
 
 function hitchOf(model: TraceModel, hitch: BoundHitch, number: number): ListedMoment {
   const { source, start_ms, duration_ms, over_ms, bound } = hitch;
-  const window = { from_ms: start_ms, to_ms: start_ms + duration_ms };
+  const moment = momentOf(model, { from_ms: start_ms, to_ms: start_ms + duration_ms });
   return {
     name: `hitch:${number}`,
     source,
@@ -70,12 +73,14 @@ function hitchOf(model: TraceModel, hitch: BoundHitch, number: number): ListedMo
     duration_ms: roundedMs(duration_ms),
     over_ms: roundedMs(over_ms),
     bound,
-    causes: describeCauses(hitch, momentOf(model, window)),
+    causes: describeCauses(hitch, moment),
     ...{ cpu_percent: null, rss_bytes: null, rise_bytes: null },
+    note: noteAbout(moment),
   };
 }
 
 function secondOf(
+  model: TraceModel,
   { source, from_ms, to_ms, ...values }: ProcessMoment,
   name: string,
 ): ListedMoment {
@@ -84,5 +89,6 @@ function secondOf(
     ...{ name, source, t: roundedMs(from_ms), duration_ms: roundedMs(to_ms - from_ms) },
     ...{ over_ms: null, bound: null, causes: [] },
     ...{ cpu_percent, rss_bytes, rise_bytes },
+    note: noteWithin(model, { from_ms, to_ms }),
   };
 }

@@ -11,6 +11,7 @@ import {
 import type { Documents } from '../../documents.ts';
 import { explainBound, toDocument } from '../../trace/describe-causes.ts';
 import { describeFunctions, roundedMs } from '../../trace/describe-moment.ts';
+import { describeNote } from '../../trace/describe-notes.ts';
 import { placeOf } from './place-document.ts';
 
 export type OneMoment = Extract<Documents['trace-moments'], { moment: unknown }>;
@@ -26,13 +27,14 @@ export function describeMoment(
   const moment = momentOf(model, place);
   const around = place.frame && framesAround(model, place.frame, budget_ms);
   const items = itemsOf(moment, limit);
-  const { assets, longtasks, spans, marks, logs, losses } = moment;
-  const all = [assets, longtasks, spans, marks, logs, losses];
+  const { notes, assets, longtasks, spans, marks, logs, losses } = moment;
+  const all = [notes, assets, longtasks, spans, marks, logs, losses];
   const listed = all.reduce((sum, list) => sum + Math.min(limit, list.length), 0);
   return {
     budget_ms,
     moment: placeOf(place),
     source: around?.source ?? null,
+    notes: notes.slice(0, limit).map(describeNote),
     explanation: around && explainBound(around.frame.bound, model.header.gpu ?? null),
     before: around && frameOf(around.before),
     frame: around && frameOf(around.frame),

@@ -11,6 +11,7 @@ import { hitchesCommand } from './hitches.ts';
 import { infoCommand } from './info.ts';
 import { leaksCommand } from './leaks.ts';
 import { momentsCommand } from './moments.ts';
+import { noteCommand } from './note.ts';
 import { reportCommand } from './report.ts';
 import { symbolicateCommand } from './symbolicate.ts';
 import { topCommand } from './top.ts';
@@ -31,6 +32,7 @@ export const traceGroup: GroupSpec = {
     topCommand,
     diffCommand,
     symbolicateCommand,
+    noteCommand,
     budgetCommand,
     blameCommand,
   ],
