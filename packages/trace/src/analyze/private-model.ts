@@ -34,12 +34,13 @@ const ODD_PATH = /(?<![\p{L}\p{N}_.)\]/\\~])\/[^\s/"'()<>]+\/[^\s"'()<>`]*/gu;
 
 /**
  * Returns a name without absolute paths, host and user names, environment, command lines and URL queries. A URL keeps only its
- * path, `process 12:"python a.py --key x"` (py-spy) its number, `NAME=value` its name. An address like `user@host` is masked.
+ * path, `process 12:"python a.py --key x"` (py-spy) its number, `NAME=value` its name. An address like `user@host` is masked. The
+ * result has at most `length` UTF-16 units and an ellipsis.
  */
-export function privateName(name: string): string {
+export function privateName(name: string, length: number = NAME_LENGTH): string {
   const impersonal = PERSONAL.reduce(
     (text, [pattern, instead]) => text.replace(pattern, instead),
-    name.slice(0, 4 * NAME_LENGTH),
+    name.slice(0, 4 * length),
   );
   const bare = cleanName(impersonal)
     .replace(/\b[a-z][a-z\d+.-]{0,30}:\/\/[^/\s"'()<>]*\/?/gi, '')
@@ -50,7 +51,7 @@ export function privateName(name: string): string {
     .replace(/(?<![\w.+/-])[\w.+-]{1,64}@[a-z][\w-]{0,63}(?:\.[\w-]{1,64})+/gi, '(address)')
     .replace(/(^|\s)(--?[\w-]{1,40})(?:=|\s+|(?=[\\/]))\S+/g, '$1$2 …')
     .replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ');
-  return bare.length <= NAME_LENGTH ? bare : `${bare.slice(0, NAME_LENGTH).toWellFormed()}…`;
+  return bare.length <= length ? bare : `${bare.slice(0, length).toWellFormed()}…`;
 }
 
 /** `name` returns private names. `text` returns the original: use it only for matching, never for output. */

@@ -21,7 +21,7 @@ import type { AnswerList } from '../fit-answer.ts';
 import type { ReadTrace } from '../traces/trace-store.ts';
 import { defineTool } from './define-tool.ts';
 import { FRAME_MS, STRICT, TIME_MS, TRACE } from './inputs.ts';
-import { Causes, Measured, Nullable, Text, TraceId } from './outputs.ts';
+import { Causes, Measured, Notes, Nullable, notesOf, noteText, Text, TraceId } from './outputs.ts';
 import { findPlace } from './place-of.ts';
 import { processText } from './process-text.ts';
 
@@ -70,6 +70,7 @@ const Detail = Type.Object({
   marks: Work,
   logs: Work,
   losses: Work,
+  notes: Notes,
 });
 
 type Details = Static<typeof Detail>;
@@ -78,7 +79,7 @@ export const momentTool = defineTool({
   name: 'trace_moment',
   title: 'Show one moment',
   description:
-    'Shows everything in one moment: the frame with its neighbours, what bounds it, its causes, the functions that ran, the work on assets, long tasks, spans, marks, log lines and gaps. Name the moment by its number in trace_moments, by a time (at_ms: the frame that ran then), or by a range (from_ms and to_ms). Without any, it is the worst moment.',
+    'Shows everything in one moment: the frame with its neighbours, what bounds it, its causes, the functions that ran, the work on assets, long tasks, spans, marks, log lines, gaps and notes that a person wrote. Name the moment by its number in trace_moments, by a time (at_ms: the frame that ran then), or by a range (from_ms and to_ms). Without any, it is the worst moment.',
   input: Type.Object(
     {
       trace: TRACE,
@@ -143,6 +144,7 @@ function detailsOf(
     losses: moment.losses.slice(0, ROWS).map(({ reason, t, duration_ms = 0 }) => ({
       ...{ name: reason, what: 'missing data', at_ms: t, within_ms: duration_ms },
     })),
+    notes: notesOf(moment.notes, ROWS),
   };
 }
 
@@ -198,14 +200,16 @@ function listsOf(answer: Details, moment: Moment, functions: number): AnswerList
     list('marks', answer.marks, moment.marks.length),
     list('logs', answer.logs, moment.logs.length),
     list('losses', answer.losses, moment.losses.length),
+    list('notes', answer.notes, moment.notes.length),
   ];
 }
 
 function describe(details: Details): string[] {
-  const { kind, from_ms, to_ms, explanation, causes, functions, assets } = details;
+  const { kind, from_ms, to_ms, explanation, causes, functions, assets, notes } = details;
   return [
     `${kind}: ${msText(to_ms - from_ms)} at ${clockText(from_ms)}`,
     ...(explanation === '' ? [] : [explanation]),
+    ...notes.map(noteText),
     ...causes.map(({ text }) => `- cause: ${text}`),
     ...functions.map(
       ({ name, unit, self, total }) =>

@@ -16,9 +16,10 @@ import { type Static, Type } from 'typebox';
 import type { ReadTrace } from '../traces/trace-store.ts';
 import { defineTool } from './define-tool.ts';
 import { FRAME_MS, STRICT, TRACE } from './inputs.ts';
-import { Count, Measured, Nullable, Text, TraceId } from './outputs.ts';
+import { Count, Measured, Notes, Nullable, notesOf, noteText, Text, TraceId } from './outputs.ts';
 
 const GROUPS = 8;
+const NOTES = 20;
 
 const Summary = Type.Object({
   trace: TraceId,
@@ -79,6 +80,7 @@ const Summary = Type.Object({
     }),
   ),
   errors: Type.Object({ count: Count, texts: Type.Array(Text) }),
+  notes: Notes,
   missing: Type.Array(Type.Object({ what: Text, how: Text }), {
     description: 'What the trace does not have, and how to record it.',
   }),
@@ -88,7 +90,7 @@ export const summaryTool = defineTool({
   name: 'trace_summary',
   title: 'Summarize a trace',
   description:
-    'Answers why a game hitches or a process is slow: one sentence with the verdict, then the frame times, the hitches grouped by cause, CPU, memory, the costliest assets, the hottest functions, and what the trace does not have. Start with it. Then call trace_moments for single hitches, trace_functions for code, trace_assets for assets.',
+    'Answers why a game hitches or a process is slow: one sentence with the verdict, then the frame times, the hitches grouped by cause, CPU, memory, the costliest assets, the hottest functions, notes that a person wrote, and what the trace does not have. Start with it. Then call trace_moments for single hitches, trace_functions for code, trace_assets for assets.',
   input: Type.Object({ trace: TRACE, frame_ms: FRAME_MS }, STRICT),
   output: Summary,
   async run({ trace, frame_ms }, { read }) {
@@ -99,7 +101,7 @@ export const summaryTool = defineTool({
     );
     return {
       answer: summarize(opened, overview),
-      lists: ({ hitch_groups, functions }) => [
+      lists: ({ hitch_groups, functions, notes }) => [
         {
           ...{ part: 'causes of hitches', rows: hitch_groups, total: overview.groups.length },
           how: () => 'Call trace_moments.',
@@ -107,6 +109,10 @@ export const summaryTool = defineTool({
         {
           ...{ part: 'call trees', rows: functions, total: overview.functions.length },
           how: () => 'Call trace_functions.',
+        },
+        {
+          ...{ part: 'notes', rows: notes, total: opened.model.notes.length },
+          how: () => 'Call trace_moment with a range (from_ms and to_ms).',
         },
       ],
       text: describe,
@@ -155,12 +161,13 @@ function summarize({ id, model }: ReadTrace, overview: Overview): Static<typeof 
       hottest: functions.map(({ name, self, share }) => ({ name, self, self_share: share })),
     })),
     errors: { count: overview.errors.count, texts: [...overview.errors.texts] },
+    notes: notesOf(model.notes, NOTES),
     missing: overview.missing.map(({ what, how }) => ({ what, how })),
   };
 }
 
 function describe(summary: Static<typeof Summary>): string[] {
-  const { headline, detail, bound, hitch_groups, memory, functions, missing } = summary;
+  const { headline, detail, bound, hitch_groups, memory, functions, notes, missing } = summary;
   return [
     headline,
     ...(detail === '' ? [] : [detail]),
@@ -174,6 +181,7 @@ function describe(summary: Static<typeof Summary>): string[] {
     ...functions.flatMap(({ hottest, unit }) =>
       hottest.map(({ name, self_share }) => `- ${name}: ${percentText(self_share)} of ${unit}`),
     ),
+    ...notes.map(noteText),
     ...missing.map(({ what, how }) => `Missing: ${what} ${how}`),
   ];
 }

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { privateModel, privateName, type TraceModel } from '@svc/trace';
 import { readModelOf } from '../../trace/read-model.ts';
-import { KEPT_BYTES, MODELS_KEPT, TRACE_BYTES } from '../limits.ts';
+import { KEPT_BYTES, MODELS_KEPT, STRING_LENGTH, TRACE_BYTES } from '../limits.ts';
 import { type FoundTrace, findTrace, realpathOf, refusal, tooLarge } from './find-trace.ts';
 import { listTraces, type TraceList } from './list-traces.ts';
 import { openFile } from './open-file.ts';
@@ -81,7 +81,7 @@ function versionOf({ stats: { dev, ino, size, mtimeMs } }: Pick<FoundTrace, 'sta
   return [dev, ino, size, mtimeMs].join(' ');
 }
 
-/** As the summary for a model provider, but with the digest of the build and with the texts of errors, which the verdict states. */
+/** As the summary for a model provider, but with the digest of the build, with the texts of errors, which the verdict states, and with notes. */
 function withPrivateNames(model: TraceModel): TraceModel {
   const { header, ...rest } = privateModel(model);
   const { build } = model.header;
@@ -89,5 +89,12 @@ function withPrivateNames(model: TraceModel): TraceModel {
     ...rest,
     header: build === undefined ? header : { ...header, build },
     logs: model.logs.map((log) => ({ ...log, text: privateName(log.text) })),
+    notes: model.notes.map((note) => ({ ...note, text: privateText(note.text) })),
   };
+}
+
+/** A text of several lines with private names. It is longer than an answer shows, so that an answer marks what it cuts off. */
+function privateText(text: string): string {
+  const lines = text.slice(0, 4 * STRING_LENGTH).split('\n');
+  return lines.map((line) => privateName(line, STRING_LENGTH)).join('\n');
 }
