@@ -129,7 +129,7 @@ test('the comparison of assets shows the largest rise of cost first', {
   const rows = await table.getByRole('row').allInnerTexts();
   const names = rows.slice(1).map((row) => row.split(/\s/, 1)[0]);
   assert.deepEqual(names, ['art/comet.png', 'new', 'art/ship-d9c8b7a6.png', 'gone']);
-  assert.match(rows[1] ?? '', /\+\d+\.\d\d\s.*\+3\.00 KiB\s+in both/s);
+  assert.match(rows[1] ?? '', /\+\d+\.\d\d\s.*\+3\.0 KiB\s+in both/s);
   assert.match(rows[3] ?? '', /was art\/ship-a1b2c3d4\.png/);
   assert.deepEqual(faults, []);
 });

@@ -36,16 +36,16 @@ for (const dark of [false, true]) {
       .getByRole('region', { name: 'Memory', exact: true })
       .getByText(/^JS heap grows by 60\.0 MiB/)
       .waitFor();
-    await page.getByRole('button', { name: /^Each “level-2” leaves 1 MiB/ }).click();
+    await page.getByRole('button', { name: /^Each “level-2” leaves 1\.0 MiB/ }).click();
     await page
-      .getByRole('heading', { name: /^Each “level-2” leaves 1 MiB of GPU memory/, level: 2 })
+      .getByRole('heading', { name: /^Each “level-2” leaves 1\.0 MiB of GPU memory/, level: 2 })
       .waitFor();
     await page
       .getByRole('region', { name: 'By time' })
       .getByText(/^JS heap grows by 60\.0 MiB/)
       .waitFor();
     const byLoad = page.getByRole('region', { name: 'By load' });
-    await byLoad.getByText(/^rock\.png: \+1 MiB each time/).waitFor();
+    await byLoad.getByText(/^rock\.png: \+1\.0 MiB each time/).waitFor();
     const table = byLoad.getByRole('region', { name: 'Occurrences of level-2' });
     assert.equal(await table.getByRole('row').count(), 5, 'a head and four loads');
     const alive = page.getByRole('region', { name: 'Assets alive at the end' });

@@ -95,7 +95,7 @@ test('a file above the size limit is rejected with both sizes before it is read'
   await pickFile(page, path);
   const alert = page.getByRole('alert');
   await alert.getByText('huge.folded was not opened.').waitFor();
-  await alert.getByText('Its size is 5.00 GiB, and this page opens at most 4.00 GiB').waitFor();
+  await alert.getByText('Its size is 5.0 GiB, and this page opens at most 4.0 GiB').waitFor();
   await clean(page, 'refusal');
   await page.getByRole('heading', { name: 'small.folded' }).waitFor();
   assert.deepEqual(faults, []);

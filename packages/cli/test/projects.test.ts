@@ -83,8 +83,8 @@ test('svc releases lists the releases of every page, and marks the one that is o
       .map((line) => line.split(/ {2,}/)),
     [
       ['VERSION', 'PUBLISHED', 'STATE', 'FILES', 'ZIP', 'NOTES'],
-      ['2', '2026-01-02 03:04', 'live', '7', '1 KiB'],
-      ['1', '2026-01-02 03:04', '1000', '2 KiB', 'First'],
+      ['2', '2026-01-02 03:04', 'live', '7', '1.0 KiB'],
+      ['1', '2026-01-02 03:04', '1000', '2.0 KiB', 'First'],
     ],
   );
   assert.match((await run('releases')).stdout, /^2 .* last live +7 /m);

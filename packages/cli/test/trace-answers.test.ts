@@ -198,10 +198,10 @@ test('svc trace moments lists the seconds that stand out in a trace without fram
     await text('moments', 'native.vpt', '--limit', '2'),
     `The trace has no frames. These are the seconds with the most CPU time (cpu:N), and those in which RSS rose most (memory:N).
 
-MOMENT       TIME      CPU    RSS    RISE
-cpu:1     1.000 s  180.0 %  1 MiB     0 B
-cpu:2     2.000 s   20.0 %  5 MiB  +4 MiB
-memory:1  2.000 s   20.0 %  5 MiB  +4 MiB
+MOMENT       TIME      CPU      RSS      RISE
+cpu:1     1.000 s  180.0 %  1.0 MiB       0 B
+cpu:2     2.000 s   20.0 %  5.0 MiB  +4.0 MiB
+memory:1  2.000 s   20.0 %  5.0 MiB  +4.0 MiB
 
 1 more moment is not listed. Use --limit N to list more.
 Use --at cpu:1 for all about one moment.
@@ -226,7 +226,7 @@ test('svc trace moments --at describes the frame with its neighbours, and all th
     /^hitch:1: 80 ms at 0\.500 s \(browser\)\nBound by loading: 56 of 80 ms on the main thread\..*\nCauses: uploading rock\.png took 56 ms, work/,
     /\nFrames\nFRAME +TIME +DURATION +MAIN +BOUND BY\nbefore +0\.490 s +10\.0 ms +5\.0 ms +within budget\nhitch:1 +0\.500 s +80\.0 ms +70\.0 ms +loading\nafter +0\.580 s +10\.0 ms +5\.0 ms +within budget\n/,
     /\nFunctions\nSELF +TOTAL +UNIT +FUNCTION\n +40 +40 +ms +load\n +9 +9 +ms +update\n/,
-    /\nAssets\n.*\n60\.0 ms +4 MiB +upload +rock\.png\n/,
+    /\nAssets\n.*\n60\.0 ms +4\.0 MiB +upload +rock\.png\n/,
     /\nLong tasks\n.*\n70\.0 ms +70\.0 ms\n/,
     /\nGarbage collections\n.*\n4\.0 ms +gc +minor\n/,
     /\nSpans\n.*\n20\.0 ms +level +loading\n/,

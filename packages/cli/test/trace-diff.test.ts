@@ -50,9 +50,9 @@ test('svc trace diff states first what became worse, then lists values, function
     /\nVALUE +BEFORE +AFTER +CHANGE\naverage_fps +95\.2 +90\.4 +−5\.1 % +worse\n/,
     /\nmax_ms +20 ms +30 ms +\+50 % +worse\n/,
     /\np50_ms +10 ms +10 ms +0 % +same\n/,
-    /\nheap_max_bytes +1 MiB +2 MiB +\+100 % +worse\n/,
+    /\nheap_max_bytes +1\.0 MiB +2\.0 MiB +\+100 % +worse\n/,
     /\nFunctions of browser: the share of their own weight \(2 and 3 samples\)\n.*\n +0\.0 % +30\.0 % +\+30\.0 +spawn \(new\)\n60\.0 % +30\.0 % +−30\.0 +update_g\.js:14\n/,
-    /\nAssets, by the change of their cost in frame budgets\n.*\n\+0\.90 +\+2 KiB +texture +rock\.png\n\nsvc trace blame lists/,
+    /\nAssets, by the change of their cost in frame budgets\n.*\n\+0\.90 +\+2\.0 KiB +texture +rock\.png\n\nsvc trace blame lists/,
   ];
   for (const row of rows) assert.match(shown, row);
   assert.doesNotMatch(shown, /Limits|rss|draw/);

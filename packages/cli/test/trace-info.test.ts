@@ -54,11 +54,11 @@ test('svc trace info describes CPU, memory and threads, and has no rows about st
     'duration  2 min',
     'complete  yes',
     '',
-    'measured             min     mean      p95      max  change a minute (95 %)',
-    'CPU of one core      0 %     45 %     90 %     90 %  flat',
-    'RSS              100 MiB  106 MiB  111 MiB  112 MiB  +6 MiB (6 to 6 MiB)',
-    'PSS               90 MiB   90 MiB   90 MiB   90 MiB  flat',
-    'threads                7        7        7        7  flat',
+    'measured              min      mean       p95       max  change a minute (95 %)',
+    'CPU of one core       0 %      45 %      90 %      90 %  flat',
+    'RSS               100 MiB   106 MiB   111 MiB   112 MiB  +6.0 MiB (6.0 to 6.0)',
+    'PSS              90.0 MiB  90.0 MiB  90.0 MiB  90.0 MiB  flat',
+    'threads                 7         7         7         7  flat',
   ]);
 });
 
@@ -66,9 +66,9 @@ test('svc trace info describes frames and counters', async (t) => {
   assert.deepEqual((await infoOf(t, BROWSER)).slice(4), [
     'complete  yes',
     '',
-    'measured     min    mean     p95     max  change a minute (95 %)',
-    'JS heap   40 MiB  40 MiB  40 MiB  40 MiB  unknown',
-    'enemies     −2.5     0.3       3       3  unknown',
+    'measured       min      mean       p95       max  change a minute (95 %)',
+    'JS heap   40.0 MiB  40.0 MiB  40.0 MiB  40.0 MiB  unknown',
+    'enemies       −2.5       0.3         3         3  unknown',
     '',
     'frames   count   average   1 % low    p95    p99  longest  hitches',
     'browser     99  95.2 fps  16.7 fps  10 ms  60 ms    60 ms        1',
@@ -79,7 +79,7 @@ test('svc trace info describes frames and counters', async (t) => {
 test('svc trace info draws each series on a terminal, beside the rows or below them', async (t) => {
   const wide = await infoOf(t, NATIVE, { isTTY: true, columns: 120 });
   assert.match(wide[6] ?? '', /change a minute \(95 %\) {2}over time$/);
-  assert.match(wide[8] ?? '', /MiB\) +▁+▂+▃+▄+▅+▆+▇+█+$/);
+  assert.match(wide[8] ?? '', / 6\.0\) +▁+▂+▃+▄+▅+▆+▇+█+$/);
   assert.match(wide[10] ?? '', /flat +█+$/);
   assert.ok(wide.every((line) => line.length <= 120) && wide.some((line) => line.length === 120));
   const usual = await infoOf(t, NATIVE, { isTTY: true });
@@ -123,7 +123,7 @@ test('svc trace info names the source if there are several, and escapes and cuts
   })}\n`;
   const lines = await infoOf(t, text);
   assert.match(lines.join('\n'), /^RSS \(native\) +1 B +1 B +1 B +1 B +unknown$/m);
-  assert.match(lines.at(-1) ?? '', /^\\x1b\[2Jx{24}… +−2 KiB/);
+  assert.match(lines.at(-1) ?? '', /^\\x1b\[2Jx{24}… +−2\.0 KiB/);
 });
 
 test('svc trace info states what is not exact or left out', async (t) => {
@@ -150,7 +150,7 @@ test('svc trace info names the reserved counters as people know them', async (t)
   const text = names.map((name) => `0 counter ${name} bytes 1024`).join('\n');
   assert.match(
     (await infoOf(t, `browser\n${text}`)).join('\n'),
-    /\nJS heap +1 KiB .*\npage memory +1 KiB .*\nGPU memory +1 KiB /,
+    /\nJS heap +1\.0 KiB .*\npage memory +1\.0 KiB .*\nGPU memory +1\.0 KiB /,
   );
 });
 

@@ -36,16 +36,16 @@ test('svc trace leaks states first what each load leaves, then the evidence', as
   const lines = stdout.split('\n');
   assert.match(
     lines[0] ?? '',
-    /^Each “load” leaves 2 MiB of GPU memory \(3 comparisons, \+2 MiB each\)\. Most of it: sky\.png \(2 MiB each\), /,
+    /^Each “load” leaves 2\.0 MiB of GPU memory \(3 comparisons, \+2\.0 MiB each\)\. Most of it: sky\.png \(2\.0 MiB each\), /,
   );
   assert.ok(!stdout.includes('\u001b'), 'foreign text does not act on a terminal');
   for (const line of [
-    '  sky.png: +2 MiB each time, 6 MiB since the first, 1 asset',
+    '  sky.png: +2.0 MiB each time, 6.0 MiB since the first, 1 asset',
     '  JS heap 0 B (3 comparisons, 0 B each)',
-    '  1. at 10 s: 10 MiB of GPU memory after it, 3 new assets, of which 2 with 2 MiB outlived the next',
-    '  4. at 40 s: 16 MiB of GPU memory after it, 1 new asset',
-    'Alive at the end: 16 MiB of GPU memory in 6 assets',
-    '  rock.png: 8 MiB since 10.1 s, 3 objects released before',
+    '  1. at 10 s: 10.0 MiB of GPU memory after it, 3 new assets, of which 2 with 2.0 MiB outlived the next',
+    '  4. at 40 s: 16.0 MiB of GPU memory after it, 1 new asset',
+    'Alive at the end: 16.0 MiB of GPU memory in 6 assets',
+    '  rock.png: 8.0 MiB since 10.1 s, 3 objects released before',
   ]) {
     assert.ok(lines.includes(line), `${line}\n\n${stdout}`);
   }
@@ -83,7 +83,7 @@ test('svc trace leaks states what a trace lacks, and the growth by time', async 
   const rss = Array.from({ length: 60 }, (_, i) => i * MIB).join(' ');
   const native = folderWith(t, traceFromText(`native\n0 process rss ${rss}`));
   const grows = await runSvc(t, ['trace', 'leaks', 'a.vpt'], { cwd: native });
-  assert.match(grows.stdout, /^RSS grows steadily: \+60 MiB a minute \(95 % interval /);
+  assert.match(grows.stdout, /^RSS grows steadily: \+60\.0 MiB a minute \(95 % interval /);
   assert.doesNotMatch(grows.stdout, /browser game/, 'a process has no releases to record');
   assert.match(grows.stdout, /\nBy time\n {2}RSS grows steadily: /);
   const folded = folderWith(t, '');

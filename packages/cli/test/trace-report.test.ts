@@ -93,8 +93,8 @@ Memory
 - JS heap is 1.0 MiB at most. The trace is too short for a trend.
 
 Costliest assets, of 1
-SHARE    HITCH   MAIN    GPU  ASSET
-100 %  63.3 ms  60 ms  4 MiB  rock.png
+SHARE    HITCH   MAIN      GPU  ASSET
+100 %  63.3 ms  60 ms  4.0 MiB  rock.png
 
 Hottest functions
 SELF %   SELF  FUNCTION
@@ -120,11 +120,11 @@ test('svc trace report judges a process, folded stacks, errors and an empty trac
 CPU 70 % of one core on average, 95th percentile 180 %, at most 180 %.
 
 Worst moments
-MOMENT       TIME      CPU    RSS    RISE
-cpu:1     1.000 s  180.0 %  1 MiB     0 B
-cpu:2     2.000 s   20.0 %  5 MiB  +4 MiB
-cpu:3     0.000 s   10.0 %  1 MiB       ?
-memory:1  2.000 s   20.0 %  5 MiB  +4 MiB
+MOMENT       TIME      CPU      RSS      RISE
+cpu:1     1.000 s  180.0 %  1.0 MiB       0 B
+cpu:2     2.000 s   20.0 %  5.0 MiB  +4.0 MiB
+cpu:3     0.000 s   10.0 %  1.0 MiB         ?
+memory:1  2.000 s   20.0 %  5.0 MiB  +4.0 MiB
 
 Memory
 - RSS is 5.0 MiB at most. The trace is too short for a trend.

@@ -94,7 +94,7 @@ test('svc trace budget shows each budget with its unit, and whether it is exceed
       ['BUDGET', 'VALUE', 'LIMIT'],
       ['FAILED', 'frame_p99_ms', 'not measured', '16.7 ms'],
       ['FAILED', 'hitches', 'not measured', '1'],
-      ['FAILED', 'rss_bytes', '4.9 KiB', '4 KiB'],
+      ['FAILED', 'rss_bytes', '4.9 KiB', '4.0 KiB'],
     ],
   );
   assert.match(

@@ -47,7 +47,7 @@ test('the overlay shows the heap of the recording, else that of the browser, and
     return texts[texts.indexOf(term) + 1];
   };
   addOverlay({ open: true });
-  assert.deepEqual([valueAfter('heap'), valueAfter('GPU')], ['3.0 MiB', '0 KiB']);
+  assert.deepEqual([valueAfter('heap'), valueAfter('GPU')], ['3.0 MiB', '0 B']);
   svc.start({ parts: PARTS });
   const { sink, assets } = latest() ?? assert.fail();
   sink.heapBytes = 5 * 1_048_576;

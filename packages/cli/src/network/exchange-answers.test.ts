@@ -64,13 +64,13 @@ test('exchange names the limit that a response exceeds', async (t) => {
   const limits = { answer_bytes: 2048 };
   assert.equal((await exchange(body, {}, { env: {}, limits })).status, 200);
   assert.deepEqual([large.code, large.sent, large.transient], ['answer_unreadable', true, false]);
-  assert.equal(large.message, `Cannot read the response of ${body}: it is larger than 1 KiB.`);
+  assert.equal(large.message, `Cannot read the response of ${body}: it is larger than 1.0 KiB.`);
   const headers = await serve(t, (_, response) =>
     response.writeHead(200, { 'x-long': 'a'.repeat(20_000) }).end(),
   );
   const overflow = await thrownBy(exchange(headers, {}, { env: {} }));
   assert.equal(overflow.code, 'answer_unreadable');
-  assert.match(overflow.message, /: its headers are larger than 16 KiB\.$/);
+  assert.match(overflow.message, /: its headers are larger than 16\.0 KiB\.$/);
 });
 
 test('exchange returns 407 as the server’s response if there is no proxy', async (t) => {

@@ -1,6 +1,7 @@
 // Turns Node's errors into messages that name the server or the proxy, and the next step.
+
 import { maxHeaderSize } from 'node:http';
-import { formatBytes } from '../output/text.ts';
+import { bytesText } from '@svc/trace/number-text';
 import { NetworkError } from './network-error.ts';
 import { ProxyRefusedError, type Step } from './open-connection.ts';
 import type { ProxyServer } from './proxy.ts';
@@ -40,7 +41,7 @@ function explainServer(error: unknown, { url, proxy, step, lateMs }: FailedStep)
     return new NetworkError('tls_failed', message, { hint, sent, transient: false, cause: error });
   }
   if (code === 'HPE_HEADER_OVERFLOW') {
-    const message = `Cannot read the answer of ${url.origin}: its headers are larger than ${formatBytes(maxHeaderSize)}.`;
+    const message = `Cannot read the answer of ${url.origin}: its headers are larger than ${bytesText(maxHeaderSize)}.`;
     const hint = 'Check the address. A publishing platform does not answer like this.';
     return new NetworkError('answer_unreadable', message, { hint, sent, transient: false });
   }

@@ -1,7 +1,8 @@
 // Writes one request to an open connection and reads the response, within the limits.
+
 import { type ClientRequest, type IncomingMessage, request as openRequest } from 'node:http';
 import type { Socket } from 'node:net';
-import { formatBytes } from '../output/text.ts';
+import { bytesText } from '@svc/trace/number-text';
 import { VERSION } from '../process/version.ts';
 import type { ExchangeLimits, ExchangeOptions } from './exchange-options.ts';
 import { NetworkError } from './network-error.ts';
@@ -127,7 +128,7 @@ export async function readAnswer(
 }
 
 function tooLarge(url: URL, limitBytes: number): NetworkError {
-  const limit = formatBytes(limitBytes);
+  const limit = bytesText(limitBytes);
   return unreadable(`Cannot read the response of ${url.origin}: it is larger than ${limit}.`);
 }
 

@@ -55,7 +55,7 @@ test('showProgress writes a line every ten seconds without a terminal, and none 
     assert.equal(terminal.read(), null);
     pass(1);
     progress.update(4 * MIB);
-    assert.equal(terminal.read(), 'Packing 50 %  4 MiB of 8 MiB  410 KiB/s  10 s left\n');
+    assert.equal(terminal.read(), 'Packing 50 %  4.0 MiB of 8.0 MiB  410 KiB/s  10 s left\n');
     progress.end();
     assert.equal(terminal.read(), null);
     const small = showProgress(terminal, 'Packing', 8 * MIB - 1, term);
@@ -72,7 +72,7 @@ test('formatProgress shows percentage, rate and time left if they are known', ()
     [500, 1000, 501, 'x 50 %  500 B of 1000 B  998 B/s  1 s left'],
     [0, 1000, 1000, 'x 0 %  0 B of 1000 B'],
     [1100, 1000, 1000, 'x 100 %  1.1 KiB of 1000 B  1.1 KiB/s  0 ms left'],
-    [MIB, 4 * MIB, 61_000, 'x 25 %  1 MiB of 4 MiB  16.8 KiB/s  3 min 3 s left'],
+    [MIB, 4 * MIB, 61_000, 'x 25 %  1.0 MiB of 4.0 MiB  16.8 KiB/s  3 min 3 s left'],
   ];
   for (const [bytes, total, ms, text] of rows) {
     assert.equal(formatProgress('x', bytes, total, ms), text);

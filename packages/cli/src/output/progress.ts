@@ -1,6 +1,7 @@
 // Progress of a long transfer on stderr: one line that is redrawn on a terminal, a new line every ten seconds elsewhere.
+import { bytesText } from '@svc/trace/number-text';
 import type { Sink } from '../process/io.ts';
-import { formatBytes, formatDuration } from './text.ts';
+import { formatDuration } from './text.ts';
 
 export type Progress = {
   /** Shows progress. `bytes` counts from the start. */
@@ -48,8 +49,8 @@ export function formatProgress(label: string, bytes: number, total: number, ms: 
   const share = total > 0 ? Math.min(100, Math.floor((bytes / total) * 100)) : 100;
   const rate = ms > 0 ? (bytes / ms) * 1000 : 0;
   const left = rate > 0 ? Math.max(0, (total - bytes) / rate) * 1000 : null;
-  const parts = [`${label} ${share} %`, `${formatBytes(bytes)} of ${formatBytes(total)}`];
-  if (ms > 500 && rate > 0) parts.push(`${formatBytes(Math.round(rate))}/s`);
+  const parts = [`${label} ${share} %`, `${bytesText(bytes)} of ${bytesText(total)}`];
+  if (ms > 500 && rate > 0) parts.push(`${bytesText(Math.round(rate))}/s`);
   if (ms > 500 && left !== null)
     parts.push(`${formatDuration(Math.ceil(left / 1000) * 1000)} left`);
   return parts.join('  ');

@@ -1,14 +1,7 @@
 // Text for people: escaped control characters, sizes and times at the limits of their units, fields.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  formatBytes,
-  formatCount,
-  formatDuration,
-  formatFields,
-  safeLine,
-  safeText,
-} from './text.ts';
+import { formatCount, formatDuration, formatFields, safeLine, safeText } from './text.ts';
 
 test('safeText escapes control characters and direction changes, and no other characters', () => {
   const rows: [text: string, safe: string][] = [
@@ -22,22 +15,6 @@ test('safeText escapes control characters and direction changes, and no other ch
   ];
   for (const [text, safe] of rows) assert.equal(safeText(text), safe, JSON.stringify(text));
   assert.equal(safeLine('a\nb\tc\u001b\nd'), 'a\\nb\\tc\\x1b\\nd');
-});
-
-test('formatBytes uses the largest unit with a value of at least 1', () => {
-  const rows: [bytes: number, text: string][] = [
-    [0, '0 B'],
-    [1023, '1023 B'],
-    [1024, '1 KiB'],
-    [1536, '1.5 KiB'],
-    [102_348, '99.9 KiB'],
-    [102_912, '101 KiB'],
-    [1024 ** 2, '1 MiB'],
-    [1024 ** 3, '1 GiB'],
-    [1024 ** 4, '1 TiB'],
-    [5000 * 1024 ** 4, '5000 TiB'],
-  ];
-  for (const [bytes, text] of rows) assert.equal(formatBytes(bytes), text);
 });
 
 test('formatDuration uses the units that people use', () => {

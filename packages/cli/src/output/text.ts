@@ -1,4 +1,4 @@
-// Formats text for people: escaped control characters, sizes, durations, fields.
+// Formats text for people: escaped control characters, durations, fields.
 
 /** Writes control characters, which a terminal would obey, as `\x1b` and similar. Line feeds and tabs are kept. */
 export function safeText(text: string): string {
@@ -17,19 +17,6 @@ export function safeText(text: string): string {
 /** As {@link safeText}, but also escapes line feeds and tabs, for values such as paths that must stay on one line. */
 export function safeLine(text: string): string {
   return safeText(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
-}
-
-const SIZES = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
-
-/** Formats bytes in the largest binary unit with a value of at least 1: `1.5 MiB`. */
-export function formatBytes(bytes: number): string {
-  let unit = 0;
-  let value = bytes;
-  while (value >= 1024 && unit < SIZES.length - 1) {
-    value /= 1024;
-    unit++;
-  }
-  return `${unit === 0 ? value : trimNumber(value)} ${SIZES[unit]}`;
 }
 
 /** Formats milliseconds: `830 ms`, `12.4 s`, `3 min 20 s`, `8 h`, `1 h 5 min`. */

@@ -1,9 +1,8 @@
 // Whether a trace keeps the budgets in svc.json, for `svc trace budget`, `svc publish --trace` and `svc check --run`.
-import { analysisContext, type TraceModel } from '@svc/trace';
+import { analysisContext, bytesText, type TraceModel } from '@svc/trace';
 import type { Documents } from '../documents.ts';
 import type { Output, Paint } from '../output/output.ts';
 import { formatTable } from '../output/table.ts';
-import { formatBytes } from '../output/text.ts';
 import { EXIT, type ExitCode, ExitError, usageError } from '../process/exit-codes.ts';
 import type { Io } from '../process/io.ts';
 import type { Budgets } from '../project/project-file.ts';
@@ -115,7 +114,7 @@ export function formatChecks(checks: readonly BudgetCheck[], paint: Paint): stri
 }
 
 function formatValue(budget: string, value: number): string {
-  if (budget.endsWith('_bytes')) return formatBytes(value);
+  if (budget.endsWith('_bytes')) return bytesText(value);
   if (budget.endsWith('_ratio')) return `${Math.round(value * 100) / 100} times`;
   return budget.endsWith('_ms') ? `${Math.round(value * 100) / 100} ms` : String(value);
 }

@@ -1,6 +1,6 @@
 // Formats the values of metrics and their changes.
-import { METRICS, type MetricName } from '@svc/trace';
-import { formatBytes, formatCount } from '../output/text.ts';
+import { bytesText, METRICS, type MetricName } from '@svc/trace';
+import { formatCount } from '../output/text.ts';
 
 /** A ratio as a percentage: `12.5 %`, `1,806 %`. */
 export function formatRatio(ratio: number): string {
@@ -15,7 +15,7 @@ export function formatMetric(metric: MetricName, value: number | null): string {
   switch (METRICS[metric].unit) {
     case 'bytes':
     case 'bytes_per_minute':
-      return signedBytes(value);
+      return bytesText(value);
     case 'ms':
     case 'ms_per_minute':
       return `${number} ms`;
@@ -33,8 +33,4 @@ function shortNumber(value: number, decimals: number): string {
   return Math.abs(value) >= 100
     ? formatCount(Math.round(value))
     : String(Math.round(value * 10 ** decimals) / 10 ** decimals);
-}
-
-function signedBytes(value: number): string {
-  return value < 0 ? `−${formatBytes(Math.round(-value))}` : formatBytes(Math.round(value));
 }

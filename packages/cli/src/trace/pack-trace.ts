@@ -1,7 +1,8 @@
 // Compresses a trace while it is read, for a page that contains it.
+
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { formatBytes } from '../output/text.ts';
+import { bytesText } from '@svc/trace/number-text';
 import { EXIT, ExitError } from '../process/exit-codes.ts';
 
 /** What a page may contain. */
@@ -40,9 +41,9 @@ export function packTrace(limits: PageLimits = PAGE_LIMITS): TracePacker {
   });
   const check = (): void => {
     if (packed > limits.packed_bytes) {
-      throw tooLarge(`more than ${formatBytes(limits.packed_bytes)} when compressed`);
+      throw tooLarge(`more than ${bytesText(limits.packed_bytes)} when compressed`);
     }
-    if (read > limits.trace_bytes) throw tooLarge(`more than ${formatBytes(limits.trace_bytes)}`);
+    if (read > limits.trace_bytes) throw tooLarge(`more than ${bytesText(limits.trace_bytes)}`);
   };
   return {
     async push(chunk) {

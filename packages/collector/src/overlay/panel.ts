@@ -1,8 +1,9 @@
 // The panel of the overlay in a shadow root: its elements and its texts.
+import { bytesText } from '@svc/trace/number-text';
 import type { Status } from '../api.ts';
 import type { Asset } from '../assets/assets.ts';
 import { STYLE } from './look.ts';
-import { formatBytes, formatMs } from './readings.ts';
+import { formatMs } from './readings.ts';
 
 /** The values that the panel shows, except frames. */
 type Reading = {
@@ -79,8 +80,8 @@ export function makePanel(key: string, budgetMs: number, actions: Actions): Pane
   };
   const show = (reading: Reading): void => {
     const { status } = reading;
-    write(heap.text, reading.heapBytes === null ? 'unknown' : formatBytes(reading.heapBytes));
-    write(gpu.text, formatBytes(reading.gpuBytes));
+    write(heap.text, reading.heapBytes === null ? 'unknown' : bytesText(reading.heapBytes));
+    write(gpu.text, bytesText(reading.gpuBytes));
     write(held.text, heldText(status));
     for (const [at, one] of rows.entries()) showAsset(one, reading.heaviest[at], at);
     if (status.state === was) return;
@@ -95,7 +96,7 @@ export function makePanel(key: string, budgetMs: number, actions: Actions): Pane
 function heldText({ state, bytes, lost }: Status): string {
   if (state === 'idle') return 'Nothing recorded yet';
   const word = state === 'recording' ? 'Recording' : 'Stopped';
-  return `${word} · ${formatBytes(bytes)}${lost > 0 ? ` · ${lost} lost` : ''}`;
+  return `${word} · ${bytesText(bytes)}${lost > 0 ? ` · ${lost} lost` : ''}`;
 }
 
 type Row = {
@@ -123,7 +124,7 @@ function showAsset({ item, name, time, size }: Row, asset: Asset | undefined, at
   if (item.hidden !== hidden) item.hidden = hidden;
   write(name.text, asset?.name ?? (at === 0 ? 'No asset costs yet' : ''));
   write(time.text, asset === undefined ? '' : formatMs(asset.mainMs));
-  write(size.text, asset === undefined ? '' : formatBytes(asset.gpuBytes + asset.bytes));
+  write(size.text, asset === undefined ? '' : bytesText(asset.gpuBytes + asset.bytes));
 }
 
 /** A text in a box of fixed size. */

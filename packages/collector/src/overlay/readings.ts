@@ -86,12 +86,6 @@ export function heaviest(assets: readonly Asset[], most: number, budgetMs: numbe
   return top;
 }
 
-/** Formats bytes: 3.2 MiB. */
-export function formatBytes(bytes: number): string {
-  if (bytes >= MIB) return `${(bytes / MIB).toFixed(bytes >= 100 * MIB ? 0 : 1)} MiB`;
-  return `${Math.round(bytes / 1024)} KiB`;
-}
-
 /** Formats milliseconds: 7.3 ms, 250 ms, 1.2 s. */
 export function formatMs(ms: number): string {
   if (ms >= 1_000) return `${(ms / 1_000).toFixed(1)} s`;

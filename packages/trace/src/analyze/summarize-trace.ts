@@ -1,6 +1,7 @@
 // The summary that a user can send to a model provider: plain text of limited size, the same bytes for the same trace.
 
 import { utf8Length } from '../bytes/utf8.ts';
+import { bytesText } from '../derive/facts/number-text.ts';
 import { FRAME_FORMULAS } from '../derive/frames/frame-stats.ts';
 import { findHitches, momentOf } from '../derive/frames/moment.ts';
 import type { TraceModel } from '../model/trace-model.ts';
@@ -9,7 +10,7 @@ import { heaviest, sumFrames, treeTotal } from '../stacks/frame-sums.ts';
 import { pathOf, type StackTree } from '../stacks/stack-tree.ts';
 import { findingsOf } from './analyze-trace.ts';
 import { type AnalysisContext, analysisContext, SLOW_FACTOR } from './findings/context.ts';
-import { mebibytes, milliseconds, percent, rounded } from './findings/finding.ts';
+import { milliseconds, percent, rounded } from './findings/finding.ts';
 import { privateModel } from './private-model.ts';
 
 /** Largest summary, in bytes of UTF-8. */
@@ -135,7 +136,7 @@ function hitchLines({ model, budget_ms }: AnalysisContext): Part {
 }
 
 function assetLines({ report }: AnalysisContext): Part {
-  const size = (bytes: number | null): string => (bytes === null ? 'unknown' : mebibytes(bytes));
+  const size = (bytes: number | null): string => (bytes === null ? 'unknown' : bytesText(bytes));
   const time = (ms: number | null): string => (ms === null ? 'unknown' : `${rounded(ms)} ms`);
   return {
     name: 'assets by cost, hardest first (cost in frame budgets)',

@@ -184,7 +184,7 @@ test('a failed allocation is reported as too big', async () => {
   const { fault } = await call('open', { slot: 'main', origin });
   assert.deepEqual(
     [fault?.code, fault?.message],
-    ['too_big', 'Its size is 5.00 GiB, and this page opens at most 4.00 GiB'],
+    ['too_big', 'Its size is 5.0 GiB, and this page opens at most 4.0 GiB'],
   );
   const failing = {
     size: 5,

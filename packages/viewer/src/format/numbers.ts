@@ -1,19 +1,11 @@
 // Formats numbers for display: sizes, times, shares, counts. One style everywhere, so that columns align.
+import { bytesText } from '@svc/trace/number-text';
 
 const NOTHING = '–';
 
-/** Formats a size in binary units with three digits: `1.50 MiB`. Returns a dash if it is unknown. */
+/** A size as `bytesText` formats it, or a dash if it is unknown. */
 export function formatBytes(bytes: number | null | undefined): string {
-  if (bytes === null || bytes === undefined) return NOTHING;
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  let value = Math.abs(bytes);
-  let unit = 0;
-  while (value >= 1023.5 && unit < units.length - 1) {
-    value /= 1024;
-    unit++;
-  }
-  const sign = bytes < 0 ? '−' : '';
-  return `${sign}${unit === 0 ? roundTo(value, 1) : threeFigures(value)} ${units[unit]}`;
+  return bytes === null || bytes === undefined ? NOTHING : bytesText(bytes);
 }
 
 /** Formats milliseconds in a suitable unit: `850 µs`, `16.7 ms`, `1.25 s`, `3 min 05 s`. */
@@ -106,7 +98,7 @@ export function formatPlural(count: number, one: string): string {
   return `${formatCount(count)} ${one}${count === 1 ? '' : 's'}`;
 }
 
-/** Formats a difference, always with its sign: `+1.20 MiB`, `−3.1 ms`, `±0`. */
+/** Formats a difference, always with its sign: `+1.2 MiB`, `−3.1 ms`, `±0`. */
 export function formatDelta(
   delta: number | null | undefined,
   format: (value: number) => string,

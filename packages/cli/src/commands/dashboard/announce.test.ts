@@ -64,7 +64,7 @@ test('announce prints the process, a warning and the recordings of killed sessio
   assert.match(stdout, / ga\\nme, PID 7; recording starts when you press Start\n/);
   assert.match(
     stdout,
-    /\n\nRecordings of sessions that were killed\. Open one with svc dashboard FILE:\n {2}\/x\/a\\nb\.vpt\.partial {2}\(2 KiB\)\n$/,
+    /\n\nRecordings of sessions that were killed\. Open one with svc dashboard FILE:\n {2}\/x\/a\\nb\.vpt\.partial {2}\(2\.0 KiB\)\n$/,
   );
   assert.equal(stderr, 'warning: Other users can look\\ninto it.\n');
 });
@@ -88,7 +88,7 @@ test('reportEnding prints why the session ended, and whether the recording is co
     assert.equal(reported({ reason, trace: null }), text);
   }
   const trace = { path: '/x/a\nb.vpt', bytes: 1024, truncated: false };
-  const about = '/x/a\\nb.vpt (1 KiB)';
+  const about = '/x/a\\nb.vpt (1.0 KiB)';
   assert.equal(
     reported({ reason: 'off', trace }),
     `The session was ended in the viewer.\nSaved the recording ${about}.\n`,
@@ -96,11 +96,11 @@ test('reportEnding prints why the session ended, and whether the recording is co
   assert.match(reported({ reason: 'off', trace }, false), /\nThe recording is incomplete: /);
   assert.match(
     reported({ reason: 'off', trace: { ...trace, path: 'a.vpt.partial' } }),
-    /\nThe recording is incomplete: a\.vpt\.partial \(1 KiB\)\.\n$/,
+    /\nThe recording is incomplete: a\.vpt\.partial \(1\.0 KiB\)\.\n$/,
   );
   assert.match(
     reported({ reason: 'off', trace: { ...trace, truncated: true } }),
-    /\(1 KiB, cut off at --storage-cap\)\.\n$/,
+    /\(1\.0 KiB, cut off at --storage-cap\)\.\n$/,
   );
   assert.deepEqual(JSON.parse(reported({ reason: 'ttl', trace }, true, true)), {
     ...{ event: 'ended', reason: 'ttl', trace },

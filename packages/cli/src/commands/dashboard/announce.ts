@@ -1,10 +1,12 @@
 // Reports the start and the end of a dashboard, and opens the browser.
+
 import { rmSync } from 'node:fs';
 import type { Agent } from '@svc/agent';
 import type { Ending } from '@svc/contracts/agent';
+import { bytesText } from '@svc/trace/number-text';
 import type { Documents } from '../../documents.ts';
 import type { Output } from '../../output/output.ts';
-import { formatBytes, formatDuration, formatFields, safeLine } from '../../output/text.ts';
+import { formatDuration, formatFields, safeLine } from '../../output/text.ts';
 import type { Io } from '../../process/io.ts';
 import { openInBrowser, writeRedirectFile } from '../../process/open-browser.ts';
 
@@ -66,12 +68,12 @@ function formatAnnouncement(
         ? 'no process, only traces (choose a process with --pid)'
         : `${safeLine(target.name)}, PID ${target.pid}; recording starts when you press Start`,
     ],
-    ['Data', `${safeLine(dataDir)} (at most ${formatBytes(storageCapBytes)} per session)`],
+    ['Data', `${safeLine(dataDir)} (at most ${bytesText(storageCapBytes)} per session)`],
     ['Ends', `in ${formatDuration(Math.ceil(leftMs / 1000) * 1000)}, at ${expiresAt}`],
     ['Stop', 'Ctrl-C, or End session in the viewer'],
   ]).map((line) => line.replace(/^\w+/, (name) => paint('bold', name)));
   if (recovered.length === 0) return fields;
-  const left = recovered.map(({ path, bytes }) => `  ${safeLine(path)}  (${formatBytes(bytes)})`);
+  const left = recovered.map(({ path, bytes }) => `  ${safeLine(path)}  (${bytesText(bytes)})`);
   const heading = 'Recordings of sessions that were killed. Open one with svc dashboard FILE:';
   return [...fields, '', heading, ...left];
 }
@@ -96,7 +98,7 @@ export function reportEnding(
   output.line(ENDINGS[reason]);
   if (trace === null) return;
   const truncated = trace.truncated ? ', cut off at --storage-cap' : '';
-  const about = `${safeLine(trace.path)} (${formatBytes(trace.bytes)}${truncated})`;
+  const about = `${safeLine(trace.path)} (${bytesText(trace.bytes)}${truncated})`;
   const whole = finished && !trace.path.endsWith('.partial');
   output.line(whole ? `Saved the recording ${about}.` : `The recording is incomplete: ${about}.`);
 }

@@ -1,8 +1,10 @@
 // `svc play`: serves a build on this machine as players will get it, and opens it in a browser.
+
 import { rmSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Preview } from '@svc/delivery/preview';
 import { watchStarter } from '@svc/serve/watch-starter';
+import { bytesText } from '@svc/trace/number-text';
 import {
   type Call,
   defineCommand,
@@ -11,7 +13,7 @@ import {
 } from '../../command-line/define-command.ts';
 import { parsePort } from '../../command-line/values.ts';
 import { formatFindings } from '../../output/format-findings.ts';
-import { formatBytes, formatCount, formatFields, safeLine } from '../../output/text.ts';
+import { formatCount, formatFields, safeLine } from '../../output/text.ts';
 import { findDataFolder } from '../../process/data-folder.ts';
 import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
 import { countSignals } from '../../process/interrupt.ts';
@@ -146,7 +148,7 @@ function announce(
   const files = file_count === 1 ? '1 file' : `${formatCount(file_count)} files`;
   const fields = formatFields([
     ['Play', url],
-    ['Build', `${safeLine(shownPath)} (${files}, ${formatBytes(expanded_bytes)})`],
+    ['Build', `${safeLine(shownPath)} (${files}, ${bytesText(expanded_bytes)})`],
     ['Isolation', `${isolation}, as after a publish`],
     ...(options.profiling === true ? ([['Profiling', 'allowed']] as const) : []),
     ['Stop', 'Ctrl-C'],

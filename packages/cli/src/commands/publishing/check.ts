@@ -1,6 +1,8 @@
 // `svc check`: checks a build offline by the rules of the platform, lists all findings with hints, and starts it on request.
+
 import { resolve } from 'node:path';
 import type { Build } from '@svc/game-build';
+import { bytesText } from '@svc/trace/number-text';
 import {
   type Call,
   defineCommand,
@@ -12,7 +14,7 @@ import type { Documents } from '../../documents.ts';
 import { formatFindings } from '../../output/format-findings.ts';
 import type { Paint } from '../../output/output.ts';
 import { formatTable } from '../../output/table.ts';
-import { formatBytes, formatCount, formatFields, safeText } from '../../output/text.ts';
+import { formatCount, formatFields, safeText } from '../../output/text.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
 import { usageError } from '../../process/exit-codes.ts';
 import { interruptible } from '../../process/interrupt.ts';
@@ -182,7 +184,7 @@ function formatCheck(
     ...formatFields([
       [
         'files',
-        `${formatCount(build.file_count)}, ${formatBytes(build.expanded_bytes)} (ZIP ${formatBytes(build.zip_bytes)})`,
+        `${formatCount(build.file_count)}, ${bytesText(build.expanded_bytes)} (ZIP ${bytesText(build.zip_bytes)})`,
       ],
       ['digest', build.digest],
       ['isolation', isolationText(build)],
@@ -195,7 +197,7 @@ function formatCheck(
     'Largest files',
     ...formatTable(
       [{ title: '  SIZE', align: 'right' }, { title: 'FILE' }, { title: 'TYPE' }],
-      largest.map((file) => [formatBytes(file.bytes), file.path, file.type]),
+      largest.map((file) => [bytesText(file.bytes), file.path, file.type]),
     ),
     ...formatFindings(build.warnings, paint),
     '',

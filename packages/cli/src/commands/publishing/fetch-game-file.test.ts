@@ -19,7 +19,7 @@ test('fetchGameFile does not read a whole file if a range was requested', async 
   assert.equal((await fetchGameFile({ url }, visit)).status, 200);
   await assert.rejects(fetchGameFile({ url, range: 'bytes=0-1023' }, visit), (error) => {
     assert.ok(error instanceof GameFaultError);
-    assert.match(error.message, /the requested range.*it is larger than 64 KiB/);
+    assert.match(error.message, /the requested range.*it is larger than 64\.0 KiB/);
     return true;
   });
 });

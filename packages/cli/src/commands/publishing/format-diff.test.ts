@@ -30,7 +30,7 @@ test('formatDiff counts each kind of change, and lists up to eight paths of each
     bytes: 2048,
   };
   assert.deepEqual(formatDiff(diff), [
-    '8 new, 1 changed, 1,000 same, 9 gone; 2 KiB for players to download',
+    '8 new, 1 changed, 1,000 same, 9 gone; 2.0 KiB for players to download',
     ...paths(8).map((path) => `  + ${path}`),
     '  ~ x\\x1b',
     ...paths(8).map((path) => `  - ${path}`),

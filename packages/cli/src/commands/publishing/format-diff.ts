@@ -1,7 +1,9 @@
 // The differences between a build and the live release.
+
 import type { ReleaseDiff } from '@svc/contracts/platform';
 import type { Build } from '@svc/game-build';
-import { formatBytes, formatCount, safeText } from '../../output/text.ts';
+import { bytesText } from '@svc/trace/number-text';
+import { formatCount, safeText } from '../../output/text.ts';
 
 /** The paths in each list are sorted. `bytes` is the total size of new and changed files in this build. */
 export type SizedDiff = ReleaseDiff & { readonly bytes: number };
@@ -29,7 +31,7 @@ export function formatDiff(diff: SizedDiff): string[] {
     .filter((kind) => diff[kind].length > 0)
     .map((kind) => `${formatCount(diff[kind].length)} ${kind}`);
   return [
-    `${counts.join(', ')}; ${formatBytes(diff.bytes)} for players to download`,
+    `${counts.join(', ')}; ${bytesText(diff.bytes)} for players to download`,
     ...formatPaths('+', diff.new),
     ...formatPaths('~', diff.changed),
     ...formatPaths('-', diff.gone),

@@ -34,7 +34,7 @@ test('comparePortals accepts a build that reaches the limits of a portal, and na
 
   assert.deepEqual(refusals(2, 25 * MIB, 2), {});
   assert.deepEqual(refusals(2, 25 * MIB + 1, 2), {
-    'cloudflare-pages': ['f1 has 25 MiB, at most 25 MiB'],
+    'cloudflare-pages': ['f1 has 25.0 MiB, at most 25.0 MiB'],
   });
   assert.deepEqual(Object.keys(refusals(2, 30 * MIB, 2)), ['cloudflare-pages']);
   assert.deepEqual(Object.keys(refusals(2, 30 * MIB + 1, 2)), [

@@ -1,6 +1,8 @@
 // The published limits of other portals, for `svc check`.
+
 import type { Build } from '@svc/game-build';
-import { formatBytes, formatCount } from '../../output/text.ts';
+import { bytesText } from '@svc/trace/number-text';
+import { formatCount } from '../../output/text.ts';
 
 const MB = 1_000_000;
 const MIB = 1024 * 1024;
@@ -81,11 +83,11 @@ function findExcess(
   }
   if (mostBytes !== undefined && largest !== null && largest.bytes > mostBytes) {
     reasons.push(
-      `${largest.path} has ${formatBytes(largest.bytes)}, at most ${formatBytes(mostBytes)}`,
+      `${largest.path} has ${bytesText(largest.bytes)}, at most ${bytesText(mostBytes)}`,
     );
   }
   if (mostTotal !== undefined && total > mostTotal) {
-    reasons.push(`${formatBytes(total)} in all, at most ${formatBytes(mostTotal)}`);
+    reasons.push(`${bytesText(total)} in all, at most ${bytesText(mostTotal)}`);
   }
   return reasons;
 }

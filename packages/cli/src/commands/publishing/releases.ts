@@ -1,8 +1,9 @@
 // `svc releases`: lists the releases of a game, newest first.
+
 import type { Release } from '@svc/contracts/platform';
+import { bytesText } from '@svc/trace/number-text';
 import { defineCommand } from '../../command-line/define-command.ts';
 import { formatTable } from '../../output/table.ts';
-import { formatBytes } from '../../output/text.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
 import { withPlatform } from '../../platform/with-platform.ts';
 import { PROJECT_OPTION, projectIdOf } from './project-option.ts';
@@ -49,7 +50,7 @@ function table(releases: readonly Release[], live: string): string[] {
       release.created_at.slice(0, 16).replace('T', ' '),
       release.live ? live : '',
       String(release.file_count),
-      formatBytes(release.zip_bytes),
+      bytesText(release.zip_bytes),
       release.notes ?? '',
     ]),
   );

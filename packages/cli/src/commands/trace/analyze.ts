@@ -1,10 +1,10 @@
 // `svc trace analyze`: reports problems in a trace by local rules, or with --model by a model.
 import { createHash } from 'node:crypto';
-import { analyzeTrace, type Evidence, type Finding, summarizeTrace } from '@svc/trace';
+import { analyzeTrace, bytesText, type Evidence, type Finding, summarizeTrace } from '@svc/trace';
 import { PROVIDER_URL_OPTION } from '../../agent/provider-options.ts';
 import { defineCommand } from '../../command-line/define-command.ts';
 import type { Paint, Tone } from '../../output/output.ts';
-import { formatBytes, formatDuration, safeText } from '../../output/text.ts';
+import { formatDuration, safeText } from '../../output/text.ts';
 import { usageError } from '../../process/exit-codes.ts';
 import { FRAME_MS_OPTION } from '../../trace/frame-budget.ts';
 import { readModel } from '../../trace/read-model.ts';
@@ -87,6 +87,6 @@ function formatEvidence({ label, value, unit, t, duration_ms }: Evidence): strin
 }
 
 function formatValue(value: number | string, unit: string | undefined): string {
-  if (unit === 'bytes' && typeof value === 'number') return formatBytes(value);
+  if (unit === 'bytes' && typeof value === 'number') return bytesText(value);
   return unit === undefined ? String(value) : `${value} ${unit}`;
 }

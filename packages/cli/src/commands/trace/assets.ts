@@ -3,6 +3,7 @@ import {
   ASSETS_LISTED,
   type AssetReport,
   AssetReportSink,
+  bytesText,
   FoldedScanner,
   ProfileReader,
   SniffingReader,
@@ -12,7 +13,7 @@ import {
 import { defineCommand } from '../../command-line/define-command.ts';
 import { parseCount } from '../../command-line/values.ts';
 import { type Column, formatTable } from '../../output/table.ts';
-import { formatBytes, formatCount, formatDuration, safeText } from '../../output/text.ts';
+import { formatCount, formatDuration, safeText } from '../../output/text.ts';
 import { FILE_ARGUMENT, formatByName, readTrace } from '../../trace/read-trace.ts';
 
 /** A longer list would make a JSON document beyond the length limit of a string. */
@@ -90,9 +91,9 @@ function formatReport({ assets, left_out, totals }: AssetReport): string[] {
     `${(asset.share * 100).toFixed(1)} %`,
     formatDuration(asset.hitch_ms),
     asset.main_thread_ms === null ? '?' : formatDuration(asset.main_thread_ms),
-    asset.bytes === null ? '?' : formatBytes(asset.bytes),
-    asset.gpu_bytes === null ? '?' : formatBytes(asset.gpu_bytes),
-    ...(anyRead ? [asset.read_bytes === undefined ? '?' : formatBytes(asset.read_bytes)] : []),
+    asset.bytes === null ? '?' : bytesText(asset.bytes),
+    asset.gpu_bytes === null ? '?' : bytesText(asset.gpu_bytes),
+    ...(anyRead ? [asset.read_bytes === undefined ? '?' : bytesText(asset.read_bytes)] : []),
     asset.kind,
     asset.name,
   ]);

@@ -1,5 +1,6 @@
 // `svc trace convert`: converts profiles and folded stacks to `.vpt`. A `.vpt` file is checked and copied.
 import {
+  bytesText,
   FoldedConverter,
   openConverter,
   type ProfileFormat,
@@ -8,7 +9,6 @@ import {
   VptReader,
 } from '@svc/trace';
 import { defineCommand } from '../../command-line/define-command.ts';
-import { formatBytes } from '../../output/text.ts';
 import { usageError } from '../../process/exit-codes.ts';
 import { FILE_ARGUMENT, formatByName, readTrace } from '../../trace/read-trace.ts';
 import { openTarget } from '../../trace/write-target.ts';
@@ -57,7 +57,7 @@ export const convertCommand = defineCommand({
     if (skipped_count > 0) output.warn(skippedText(format, skipped_count));
     if (options.out === undefined || options.out === '-') return;
     const document = { out: options.out, bytes, format, skipped_count, ...(torn && { torn }) };
-    output.result(document, () => `Wrote ${options.out} (${formatBytes(bytes)}).`);
+    output.result(document, () => `Wrote ${options.out} (${bytesText(bytes)}).`);
   },
 });
 

@@ -1,10 +1,10 @@
 // Formats the comparison of two traces for a terminal: the answer first, then the changes.
-import { compareBuilds, shortDigests } from '@svc/trace';
+import { bytesText, compareBuilds, shortDigests } from '@svc/trace';
 import type { Documents } from '../../documents.ts';
 import type { Paint } from '../../output/output.ts';
 import { signed } from '../../output/signed.ts';
 import { type Column, formatTable } from '../../output/table.ts';
-import { formatBytes, formatCount, formatDuration, safeLine, safeText } from '../../output/text.ts';
+import { formatCount, formatDuration, safeLine, safeText } from '../../output/text.ts';
 
 type Blame = Documents['trace-blame'];
 type Change = Blame['assets'][number];
@@ -83,8 +83,8 @@ function detailOf({ before, after }: Change): string {
     (after?.[key] ?? 0) - (before?.[key] ?? 0);
   const parts = [
     of('hitch_ms') >= 1 ? `${signed(of('hitch_ms'), formatDuration)} of hitches` : '',
-    of('bytes') > 0 ? signed(of('bytes'), formatBytes) : '',
-    of('gpu_bytes') > 0 ? `${signed(of('gpu_bytes'), formatBytes)} on the GPU` : '',
+    of('bytes') > 0 ? signed(of('bytes'), bytesText) : '',
+    of('gpu_bytes') > 0 ? `${signed(of('gpu_bytes'), bytesText)} on the GPU` : '',
   ].filter((part) => part !== '');
   return parts.length === 0 ? '' : `: ${parts.join(', ')}`;
 }
@@ -116,7 +116,7 @@ function formatRecordedBuilds({ build_digest: was }: Side, { build_digest: is }:
 function formatBuilds(builds: NonNullable<Blame['builds']>): string {
   const { bytes_before, bytes_after } = builds;
   const files = `${formatCount(builds.new)} new, ${formatCount(builds.changed)} changed, ${formatCount(builds.gone)} gone`;
-  return `Files: ${files}. Size of the build: ${formatBytes(bytes_before)} before, ${formatBytes(bytes_after)} after.`;
+  return `Files: ${files}. Size of the build: ${bytesText(bytes_before)} before, ${bytesText(bytes_after)} after.`;
 }
 
 function formatDurations({ duration_ms: was }: Side, { duration_ms: is }: Side): string[] {
@@ -150,9 +150,9 @@ function cellsOf({
     signed(cost_change, (value) => value.toFixed(2)),
     difference(before?.hitch_ms, after?.hitch_ms, formatDuration),
     difference(before?.main_thread_ms, after?.main_thread_ms, formatDuration),
-    difference(before?.bytes, after?.bytes, formatBytes),
-    difference(before?.gpu_bytes, after?.gpu_bytes, formatBytes),
-    difference(file_bytes_before, file_bytes_after, formatBytes),
+    difference(before?.bytes, after?.bytes, bytesText),
+    difference(before?.gpu_bytes, after?.gpu_bytes, bytesText),
+    difference(file_bytes_before, file_bytes_after, bytesText),
     kind,
     STATES[state],
     old_name === null ? name : `${name} (was ${old_name})`,
@@ -177,8 +177,8 @@ function formatGroup(group: Blame['groups'][number]): string {
   const facts = [
     main_thread_ms >= 0.5 ? `${formatDuration(main_thread_ms)} on the main thread` : '',
     hitch_ms >= 0.5 ? `${formatDuration(hitch_ms)} of hitches` : '',
-    bytes > 0 ? formatBytes(bytes) : '',
-    gpu_bytes > 0 ? `${formatBytes(gpu_bytes)} on the GPU` : '',
+    bytes > 0 ? bytesText(bytes) : '',
+    gpu_bytes > 0 ? `${bytesText(gpu_bytes)} on the GPU` : '',
   ].filter((fact) => fact !== '');
   const [one, several] = KINDS[kind];
   const cost = `cost ${signed(group.cost_change, (value) => value.toFixed(2))}`;

@@ -1,5 +1,6 @@
 // Formats the comparison of two traces: the answer first, then values, functions and assets.
 import {
+  bytesText,
   METRICS,
   type MetricChange,
   type MetricName,
@@ -12,7 +13,7 @@ import type { Block, TableRow } from '../../output/blocks.ts';
 import type { Tone } from '../../output/output.ts';
 import { signed } from '../../output/signed.ts';
 import type { Column } from '../../output/table.ts';
-import { formatBytes, formatCount, formatDuration } from '../../output/text.ts';
+import { formatCount, formatDuration } from '../../output/text.ts';
 import { formatMetric, formatRatio } from '../../trace/format-metric.ts';
 
 type Report = Documents['trace-diff'];
@@ -173,7 +174,7 @@ function assetsTable(assets: Report['assets']): Block {
     rows: assets.map(({ cost_change, bytes_change, kind, state, name }) => ({
       cells: [
         signed(cost_change, (value) => value.toFixed(2)),
-        bytes_change === null ? '?' : signed(bytes_change, formatBytes),
+        bytes_change === null ? '?' : signed(bytes_change, bytesText),
         kind,
         state === 'new' || state === 'gone' ? `${name} (${state})` : name,
       ],

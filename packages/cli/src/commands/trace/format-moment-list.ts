@@ -1,8 +1,8 @@
 // Formats the list of the worst moments: one line each.
-import { BOUND_NAMES } from '@svc/trace';
+import { BOUND_NAMES, bytesText } from '@svc/trace';
 import type { Block } from '../../output/blocks.ts';
 import type { Column } from '../../output/table.ts';
-import { formatBytes, formatCount } from '../../output/text.ts';
+import { formatCount } from '../../output/text.ts';
 import { causeClauses } from '../../trace/describe-causes.ts';
 import { titleText } from '../../trace/describe-notes.ts';
 import { formatHitchCount } from '../../trace/frame-budget.ts';
@@ -115,9 +115,7 @@ export function processCells({
   const sign = (rise_bytes ?? 0) < 0 ? '−' : '+';
   return [
     cpu_percent === null ? '?' : `${cpu_percent.toFixed(1)} %`,
-    rss_bytes === null ? '?' : formatBytes(rss_bytes),
-    rise_bytes === null
-      ? '?'
-      : `${rise_bytes === 0 ? '' : sign}${formatBytes(Math.abs(rise_bytes))}`,
+    rss_bytes === null ? '?' : bytesText(rss_bytes),
+    rise_bytes === null ? '?' : `${rise_bytes === 0 ? '' : sign}${bytesText(Math.abs(rise_bytes))}`,
   ];
 }

@@ -1,8 +1,8 @@
 // Formats one moment in full: the frame with its neighbours, then what happened in it.
-import { BOUND_NAMES } from '@svc/trace';
+import { BOUND_NAMES, bytesText } from '@svc/trace';
 import type { Block, TableRow } from '../../output/blocks.ts';
 import type { Column } from '../../output/table.ts';
-import { formatBytes, formatCount, formatDuration } from '../../output/text.ts';
+import { formatCount, formatDuration } from '../../output/text.ts';
 import { causeClauses } from '../../trace/describe-causes.ts';
 import { noteLine } from '../../trace/describe-notes.ts';
 import { momentName, secondsText } from '../../trace/moment-place.ts';
@@ -171,5 +171,5 @@ function msText(ms: number): string {
 }
 
 function sizeText(bytes: number | null): string {
-  return bytes === null ? '' : formatBytes(bytes);
+  return bytes === null ? '' : bytesText(bytes);
 }

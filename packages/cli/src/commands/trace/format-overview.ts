@@ -1,8 +1,8 @@
 // Formats the overview of a trace: the answer first, then the evidence in short.
-import { budgetText, countText, msText, percentText, pluralText } from '@svc/trace';
+import { budgetText, bytesText, countText, msText, percentText, pluralText } from '@svc/trace';
 import type { Block } from '../../output/blocks.ts';
 import type { Column } from '../../output/table.ts';
-import { formatBytes, formatCount, formatDuration } from '../../output/text.ts';
+import { formatCount, formatDuration } from '../../output/text.ts';
 import { formatWeight } from '../../trace/format-weights.ts';
 import type { OverviewDocument } from './describe-overview.ts';
 import { momentTable } from './format-moment-list.ts';
@@ -125,7 +125,7 @@ function assetsOf({ assets, asset_count }: OverviewDocument): Block[] {
           percentText(asset.share),
           formatDuration(asset.hitch_ms),
           asset.main_thread_ms === null ? '?' : msText(asset.main_thread_ms),
-          asset.gpu_bytes === null ? '?' : formatBytes(asset.gpu_bytes),
+          asset.gpu_bytes === null ? '?' : bytesText(asset.gpu_bytes),
           asset.name,
         ],
       })),

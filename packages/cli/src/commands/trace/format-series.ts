@@ -1,9 +1,15 @@
 // The tables of `svc trace info`: measured series and frame times, on a terminal with a small picture of each.
-import { type FrameTimes, MEMORY_COUNTERS, type SeriesInfo, type TraceInfo } from '@svc/trace';
+import {
+  bytesText,
+  type FrameTimes,
+  MEMORY_COUNTERS,
+  type SeriesInfo,
+  type TraceInfo,
+} from '@svc/trace';
 import stringWidth from 'string-width';
 import { type Curve, type SparklineShape, sparkline } from '../../output/sparkline.ts';
 import { type Column, formatTable } from '../../output/table.ts';
-import { formatBytes, formatCount, formatDuration } from '../../output/text.ts';
+import { formatCount, formatDuration } from '../../output/text.ts';
 
 /** Widest picture, and the narrowest that shows anything. */
 const WIDEST = 60;
@@ -163,21 +169,25 @@ function changeText({ trend, slope_per_minute, unit }: SeriesInfo): string {
   if (trend === null || slope_per_minute === null) return 'unknown';
   if (trend === 'flat') return 'flat';
   const { slope, low, high } = slope_per_minute;
-  const change = `${slope > 0 ? '+' : ''}${formatValue(slope, unit)}`;
-  return unit === 'bytes' ? `${change} (${rangeText(low, high, unit)})` : change;
+  const change = formatValue(slope, unit);
+  const signed = `${slope > 0 ? '+' : ''}${change}`;
+  return unit === 'bytes' ? `${signed} (${rangeText(low, high, unitOf(change))})` : signed;
 }
 
-/** Two values, whose unit is written once if it is the same. */
-function rangeText(low: number, high: number, unit: string): string {
-  const [from, to] = [formatValue(low, unit), formatValue(high, unit)];
-  const [number = '', ofFrom] = from.split(' ');
-  return `${ofFrom === to.split(' ')[1] ? number : from} to ${to}`;
+/** Two sizes. Their unit is left out if it is `known`, and is written once if both have the same one. */
+function rangeText(low: number, high: number, known: string): string {
+  const [from, to] = [bytesText(low), bytesText(high)];
+  const same = unitOf(from) === unitOf(to);
+  const shown = (text: string): string => text.slice(0, text.indexOf(' '));
+  return `${same ? shown(from) : from} to ${same && unitOf(to) === known ? shown(to) : to}`;
+}
+
+function unitOf(size: string): string {
+  return size.slice(size.indexOf(' ') + 1);
 }
 
 function formatValue(value: number, unit: string): string {
-  if (unit === 'bytes') {
-    return value < 0 ? `−${formatBytes(Math.round(-value))}` : formatBytes(Math.round(value));
-  }
+  if (unit === 'bytes') return bytesText(value);
   const size = Math.abs(value);
   const digits = size >= 100 ? size.toFixed(0) : String(Math.round(size * 10) / 10);
   return `${value < 0 ? '−' : ''}${digits}${unit === 'count' || unit === '' ? '' : ` ${unit}`}`;

@@ -1,6 +1,7 @@
 // `svc trace leaks`: states what memory is never released, by asset, by repeated load and by minute.
 import {
   aliveText,
+  bytesText,
   growingAssetText,
   type Leaks,
   leakAnswer,
@@ -8,7 +9,6 @@ import {
   leaksOf,
   repeatText,
   seriesText,
-  sizeText,
   stepText,
 } from '@svc/trace';
 import { defineCommand } from '../../command-line/define-command.ts';
@@ -92,7 +92,7 @@ function formatLeaks(leaks: Leaks, limit: number, paint: Paint): string[] {
           '',
           paint(
             'bold',
-            `Alive at the end: ${sizeText(alive.gpu_bytes)} of GPU memory in ${countText(alive.assets.length, 'asset')}`,
+            `Alive at the end: ${bytesText(alive.gpu_bytes)} of GPU memory in ${countText(alive.assets.length, 'asset')}`,
           ),
           ...alive.assets.slice(0, limit).map((asset) => `  ${safeLine(aliveText(asset))}`),
           ...restText(alive.assets.length - limit, 'smaller asset'),
@@ -130,8 +130,8 @@ function formatLoad(
   const kept =
     kept_assets === null
       ? ''
-      : `, of which ${formatCount(kept_assets)} with ${sizeText(kept_bytes ?? 0)} outlived the next`;
-  return `${at}: ${sizeText(gpu_bytes)} of GPU memory after it, ${countText(new_assets, 'new asset')}${kept}`;
+      : `, of which ${formatCount(kept_assets)} with ${bytesText(kept_bytes ?? 0)} outlived the next`;
+  return `${at}: ${bytesText(gpu_bytes)} of GPU memory after it, ${countText(new_assets, 'new asset')}${kept}`;
 }
 
 function countText(count: number, what: string): string {

@@ -1,11 +1,10 @@
 // `svc trace report`: the answer on a trace in one place, as text or as a page with the trace in it.
 import { readFileSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { DEFAULT_BUDGET_MS } from '@svc/trace';
+import { bytesText, DEFAULT_BUDGET_MS } from '@svc/trace';
 import { findViewerFile } from '../../agent/agent-files.ts';
 import { defineCommand } from '../../command-line/define-command.ts';
 import { MARKDOWN_OPTION, reportWriter } from '../../output/print-blocks.ts';
-import { formatBytes } from '../../output/text.ts';
 import { usageError } from '../../process/exit-codes.ts';
 import type { Io } from '../../process/io.ts';
 import { checkOutput } from '../../trace/check-output.ts';
@@ -62,7 +61,7 @@ export const reportCommand = defineCommand({
     }
     if (out === '-') return;
     output.result({ ...overview, page }, (paint) => write(formatOverview(overview, page), paint));
-    if (page !== null) output.note(`Wrote ${page.out} (${formatBytes(page.bytes)}).`);
+    if (page !== null) output.note(`Wrote ${page.out} (${bytesText(page.bytes)}).`);
   },
 });
 

@@ -43,11 +43,6 @@ export function wholeSeconds(count: number): string {
   return `${count} ${count === 1 ? 'second' : 'seconds'}`;
 }
 
-export function mebibytes(bytes: number): string {
-  const mib = bytes / 1_048_576;
-  return `${mib.toFixed(mib < 100 ? 1 : 0)} MiB`;
-}
-
 /** Rounds to three decimals. */
 export function rounded(value: number): number {
   return Math.round(value * 1000) / 1000;

@@ -1,8 +1,9 @@
 // The same asset is loaded or uploaded more than once.
 
+import { bytesText } from '../../derive/facts/number-text.ts';
 import type { AssetRecord } from '../../format/records.ts';
 import type { Sourced } from '../../model/trace-model.ts';
-import { MOST_EVIDENCE, mebibytes, type Rule } from '../findings/finding.ts';
+import { MOST_EVIDENCE, type Rule } from '../findings/finding.ts';
 
 /** Below this there is no finding. */
 const WASTED_BYTES = 1_048_576;
@@ -26,7 +27,7 @@ export const duplicateAssets: Rule = ({ model }) => {
   return {
     id: 'duplicate_assets',
     severity: 'warning',
-    title: `${again.length === 1 ? '1 asset is' : `${again.length} assets are`} loaded more than once: ${mebibytes(wasted)} wasted`,
+    title: `${again.length === 1 ? '1 asset is' : `${again.length} assets are`} loaded more than once: ${bytesText(wasted)} wasted`,
     detail:
       'Assets with the same name and size were loaded or uploaded again. Keep one copy in a cache by URL, and reuse it.',
     evidence: again.slice(0, MOST_EVIDENCE).map(({ group, wasted: bytes }) => ({

@@ -1,5 +1,6 @@
 // A JS heap that fills and empties repeatedly: the game allocates garbage, and its collection takes main-thread time.
-import { mebibytes, milliseconds, type Rule, rounded } from '../findings/finding.ts';
+import { bytesText } from '../../derive/facts/number-text.ts';
+import { milliseconds, type Rule, rounded } from '../findings/finding.ts';
 
 /** A drop by this fraction of the heap is a collection … */
 const FALL_SHARE = 0.15;
@@ -31,7 +32,7 @@ export const heapSawtooth: Rule = ({ model }) => {
     id: 'heap_sawtooth',
     severity: 'warning',
     title: `The heap fills up and is collected every ${milliseconds(every)}`,
-    detail: `The game allocates about ${mebibytes(rate)} per second, and ${falls.length} collections freed it. Reuse objects and arrays in code that runs every frame; an allocation profile shows where they come from.`,
+    detail: `The game allocates about ${bytesText(rate)} per second, and ${falls.length} collections freed it. Reuse objects and arrays in code that runs every frame; an allocation profile shows where they come from.`,
     evidence: [
       { label: 'allocated', value: rounded(rate), unit: 'bytes a second' },
       ...falls.slice(0, 6).map((fall) => ({

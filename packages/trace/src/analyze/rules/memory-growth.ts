@@ -1,6 +1,7 @@
 // Memory that grows steadily: the 95 % interval of a robust slope is above zero, also in the second half.
 import { memoryGrowth as growthOf, memorySeries } from '../../derive/facts/memory-growth.ts';
-import { mebibytes, type Rule, rounded } from '../findings/finding.ts';
+import { bytesText } from '../../derive/facts/number-text.ts';
+import { type Rule, rounded } from '../findings/finding.ts';
 
 /** The series that the rule reports. */
 const LABELS = ['RSS', 'PSS', 'JS heap'];
@@ -16,8 +17,8 @@ export const memoryGrowth: Rule = ({ model }) => {
   return {
     id: 'memory_growth',
     severity: worst.bytes > worst.middle_bytes / 2 ? 'critical' : 'warning',
-    title: `${worst.label} grows by ${mebibytes(slope)} a minute`,
-    detail: `It rose by about ${mebibytes(worst.bytes)} after start-up and was not freed (95 % interval ${mebibytes(low)} to ${mebibytes(high)} a minute). ${whereToLook(model, growing)}`,
+    title: `${worst.label} grows by ${bytesText(slope)} a minute`,
+    detail: `It rose by about ${bytesText(worst.bytes)} after start-up and was not freed (95 % interval ${bytesText(low)} to ${bytesText(high)} a minute). ${whereToLook(model, growing)}`,
     evidence: growing.map((one) => ({
       label: one.label,
       value: rounded(one.slope_per_minute.slope),

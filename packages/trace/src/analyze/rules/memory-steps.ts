@@ -1,6 +1,8 @@
 // Memory that grows in steps and never returns, for example with each level that is loaded.
+
+import { bytesText } from '../../derive/facts/number-text.ts';
 import type { ProcessColumns, TraceModel } from '../../model/trace-model.ts';
-import { MOST_EVIDENCE, mebibytes, type Rule, rounded } from '../findings/finding.ts';
+import { MOST_EVIDENCE, type Rule, rounded } from '../findings/finding.ts';
 import { START_UP_MS } from '../findings/start-up.ts';
 
 /** A step is level for this number of samples before and after it. */
@@ -36,8 +38,8 @@ export const memorySteps: Rule = ({ model }) => {
   return {
     id: 'memory_steps',
     severity: bytes > (steps[0]?.before ?? 0) * CRITICAL_SHARE ? 'critical' : 'warning',
-    title: `RSS grows in ${steps.length} steps that stay, by ${mebibytes(bytes)} in all`,
-    detail: `Each step adds ${mebibytes(bytes / steps.length)} on average, and the memory is never freed. Something is loaded and kept, for example each level. Find out what the game loads at these times, and free what the scene before it used: textures, buffers, caches and listeners.`,
+    title: `RSS grows in ${steps.length} steps that stay, by ${bytesText(bytes)} in all`,
+    detail: `Each step adds ${bytesText(bytes / steps.length)} on average, and the memory is never freed. Something is loaded and kept, for example each level. Find out what the game loads at these times, and free what the scene before it used: textures, buffers, caches and listeners.`,
     evidence: steps.slice(0, MOST_EVIDENCE).map((step) => ({
       label: labelOf(step, model),
       value: Math.round(step.bytes),

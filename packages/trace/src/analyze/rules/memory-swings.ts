@@ -1,5 +1,6 @@
 // Memory that rises and falls repeatedly, for example because levels are loaded and unloaded.
-import { mebibytes, type Rule, rounded } from '../findings/finding.ts';
+import { bytesText } from '../../derive/facts/number-text.ts';
+import { type Rule, rounded } from '../findings/finding.ts';
 
 /** Smallest drop from a peak, as a fraction of the peak and in bytes. Less may be a cache or the allocator. */
 const FALL_SHARE = 0.25;
@@ -19,7 +20,7 @@ export const memorySwings: Rule = ({ model }) => {
   return {
     id: 'memory_swings',
     severity: 'info',
-    title: `Memory rises and falls by up to ${mebibytes(largest)}, ${falls.length} times`,
+    title: `Memory rises and falls by up to ${bytesText(largest)}, ${falls.length} times`,
     detail:
       'The same amount is allocated and freed repeatedly, for example when levels are loaded and unloaded. Check that the peak fits the smallest machine, and keep data that the next level uses too.',
     evidence: falls.slice(0, 6).map(({ from, t, bytes }) => ({

@@ -1,6 +1,8 @@
 // Seconds with very many page faults in mapped files.
+
+import { bytesText } from '../../derive/facts/number-text.ts';
 import { busiestFiles, fileEvents, secondsOf } from '../findings/busy-seconds.ts';
-import { mebibytes, type Rule, wholeSeconds } from '../findings/finding.ts';
+import { type Rule, wholeSeconds } from '../findings/finding.ts';
 import { START_UP_MS } from '../findings/start-up.ts';
 
 /** A fault of a page in memory takes 1 to 5 µs, so these take up to 25 ms of a second: more than a frame. */
@@ -26,7 +28,7 @@ export const pageFaultStorm: Rule = ({ model }) => {
     id: 'page_fault_storm',
     severity: 'warning',
     title: `Up to ${worst.count.toLocaleString('en-US')} page faults a second in mapped files`,
-    detail: `In ${wholeSeconds(storm.length)} of the recording, mapped files caused ${total.toLocaleString('en-US')} page faults${stored === 0 ? '' : ` and ${mebibytes(stored)} came from storage`}, most of them in ${named}. A thread that touches a page stops until it is mapped. Touch the pages ahead of their use in another thread (madvise with MADV_WILLNEED or MADV_POPULATE_READ), or read the file in large blocks before the scene starts.`,
+    detail: `In ${wholeSeconds(storm.length)} of the recording, mapped files caused ${total.toLocaleString('en-US')} page faults${stored === 0 ? '' : ` and ${bytesText(stored)} came from storage`}, most of them in ${named}. A thread that touches a page stops until it is mapped. Touch the pages ahead of their use in another thread (madvise with MADV_WILLNEED or MADV_POPULATE_READ), or read the file in large blocks before the scene starts.`,
     evidence: [
       ...files,
       {

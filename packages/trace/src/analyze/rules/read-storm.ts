@@ -1,4 +1,6 @@
 // Seconds with very many reads of files, or very many bytes.
+
+import { bytesText } from '../../derive/facts/number-text.ts';
 import type { CounterColumns, TraceModel } from '../../model/trace-model.ts';
 import {
   busiestFiles,
@@ -8,7 +10,7 @@ import {
   secondsOf,
   sumOf,
 } from '../findings/busy-seconds.ts';
-import { mebibytes, type Rule, wholeSeconds } from '../findings/finding.ts';
+import { type Rule, wholeSeconds } from '../findings/finding.ts';
 import { START_UP_MS } from '../findings/start-up.ts';
 
 /** A read of a cached page takes 2 to 5 µs, so these take up to 25 ms of a second: more than a frame. */
@@ -42,7 +44,7 @@ export const readStorm: Rule = ({ model }) => {
     severity: 'warning',
     title: isMany
       ? `Up to ${amount(worst).toLocaleString('en-US')} reads of files a second`
-      : `Up to ${mebibytes(amount(worst))} a second are read`,
+      : `Up to ${bytesText(amount(worst))} a second are read`,
     detail: `In ${wholeSeconds(storm.length)} of the recording, ${sumsText(storm)}. ${sourceText(files[0]?.label)} ${adviceFor(storm)}`,
     evidence: [
       ...files,
@@ -74,10 +76,10 @@ function sumsText(storm: readonly Second[]): string {
   return [
     ...(reads > 0
       ? [
-          `${reads.toLocaleString('en-US')} reads of files ${bytes > 0 ? `returned ${mebibytes(bytes)}` : 'were made'}`,
+          `${reads.toLocaleString('en-US')} reads of files ${bytes > 0 ? `returned ${bytesText(bytes)}` : 'were made'}`,
         ]
       : []),
-    ...(stored > 0 ? [`${mebibytes(stored)} came from storage`] : []),
+    ...(stored > 0 ? [`${bytesText(stored)} came from storage`] : []),
   ].join(' and ');
 }
 

@@ -1,8 +1,9 @@
 // Textures that are uncompressed on the GPU, or larger than a screen.
 
 import { isCompressed } from '../../derive/assets/asset-advice.ts';
+import { bytesText } from '../../derive/facts/number-text.ts';
 import type { AssetRecord } from '../../format/records.ts';
-import { MOST_EVIDENCE, mebibytes, type Rule } from '../findings/finding.ts';
+import { MOST_EVIDENCE, type Rule } from '../findings/finding.ts';
 
 /** An eighth of the memory that a small phone gives a page. */
 const UNCOMPRESSED_BYTES = 64 * 1_048_576;
@@ -32,7 +33,7 @@ export const textureMemory: Rule = ({ model }) => {
     title:
       bytes < UNCOMPRESSED_BYTES
         ? `${oversized.length} textures are wider or higher than ${LONGEST_SIDE}`
-        : `Uncompressed textures take ${mebibytes(bytes)} on the GPU`,
+        : `Uncompressed textures take ${bytesText(bytes)} on the GPU`,
     detail: `${plain.length} textures are uncompressed and ${oversized.length} have a side over ${LONGEST_SIDE}. A compressed format (KTX2 to BC7, ASTC or ETC2) takes a quarter or less; half the width and height take a quarter again.`,
     evidence: worst.map((asset) => ({
       label: `${asset.name}${asset.dims === undefined ? '' : ` ${asset.dims.slice(0, 2).join(' × ')}`}`,

@@ -118,8 +118,8 @@ test('advice contains the measured values, most urgent first', async () => {
   assert.deepEqual(
     audio.map(({ code, text }) => `${code}: ${text}`),
     [
-      'large_audio: It takes 20 MiB decoded. Stream it through a media element instead of decoding all of it.',
-      'read_again: The game read 7 MiB of it, 3.5 times its size. Keep the data in memory.',
+      'large_audio: It takes 20.0 MiB decoded. Stream it through a media element instead of decoding all of it.',
+      'read_again: The game read 7.0 MiB of it, 3.5 times its size. Keep the data in memory.',
       'small_reads: It was read in 1000 calls of 7340 bytes each. Read more per call.',
     ],
   );

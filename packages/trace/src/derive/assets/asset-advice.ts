@@ -1,6 +1,7 @@
 // Advice about an asset, one sentence per problem, derived from its records only.
 import type { AssetPhase } from '../../format/records.ts';
 import { roundMs } from '../../vpt/format-record.ts';
+import { bytesText } from '../facts/number-text.ts';
 import type { AssetTotals } from './asset-totals.ts';
 
 export type AssetAdvice = { readonly code: string; readonly text: string };
@@ -70,7 +71,7 @@ function uncompressedTexture({ kind, format, gpu_bytes }: AssetTotals): AssetAdv
   if ((gpu_bytes ?? 0) < LARGE_TEXTURE_BYTES) return null;
   return {
     code: 'uncompressed_texture',
-    text: `It takes ${mib(gpu_bytes ?? 0)} on the GPU as ${format}. A compressed format (BC7, ASTC or ETC2 in KTX2) takes a quarter or less.`,
+    text: `It takes ${bytesText(gpu_bytes ?? 0)} on the GPU as ${format}. A compressed format (BC7, ASTC or ETC2 in KTX2) takes a quarter or less.`,
   };
 }
 
@@ -87,7 +88,7 @@ function largeAudio({ kind, bytes }: AssetTotals): AssetAdvice | null {
   if (kind !== 'audio' || (bytes ?? 0) < LARGE_AUDIO_BYTES) return null;
   return {
     code: 'large_audio',
-    text: `It takes ${mib(bytes ?? 0)} decoded. Stream it through a media element instead of decoding all of it.`,
+    text: `It takes ${bytesText(bytes ?? 0)} decoded. Stream it through a media element instead of decoding all of it.`,
   };
 }
 
@@ -97,7 +98,7 @@ function readAgain({ read_bytes, encoded_bytes }: AssetTotals): AssetAdvice | nu
   const times = Math.round((read_bytes / encoded_bytes) * 10) / 10;
   return {
     code: 'read_again',
-    text: `The game read ${mib(read_bytes)} of it, ${times} times its size. Keep the data in memory.`,
+    text: `The game read ${bytesText(read_bytes)} of it, ${times} times its size. Keep the data in memory.`,
   };
 }
 
@@ -116,10 +117,6 @@ function opaque({ isOpaque }: AssetTotals): AssetAdvice | null {
     code: 'opaque_resource',
     text: 'Its server hides sizes and times. Let the server send Timing-Allow-Origin to see them.',
   };
-}
-
-function mib(bytes: number): string {
-  return `${Math.round((bytes / MIB) * 10) / 10} MiB`;
 }
 
 /** Whether a texture format is block-compressed, by its name. */

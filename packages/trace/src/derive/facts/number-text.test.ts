@@ -83,25 +83,24 @@ test('pluralText uses the plural for every count but one', () => {
 });
 
 test('bytesText uses the largest binary unit, with one decimal below 100', () => {
-  assert.deepEqual(
-    [0, 1, 1023, 1024, 1536, 102_348, 102_400, 1_048_064, 2 ** 30, 2 ** 40, 2 ** 51, -2048].map(
-      bytesText,
-    ),
-    [
-      '0 B',
-      '1 B',
-      '1023 B',
-      '1.0 KiB',
-      '1.5 KiB',
-      '99.9 KiB',
-      '100 KiB',
-      '1.0 MiB',
-      '1.0 GiB',
-      '1.0 TiB',
-      '2048 TiB',
-      '−2.0 KiB',
-    ],
-  );
+  const rows: readonly (readonly [bytes: number, text: string])[] = [
+    [0, '0 B'],
+    [-0.4, '0 B'],
+    [512, '512 B'],
+    [970.6, '971 B'],
+    [1023, '1023 B'],
+    [1023.5, '1.0 KiB'],
+    [1536, '1.5 KiB'],
+    [102_348, '99.9 KiB'],
+    [102_400, '100 KiB'],
+    [1_048_064, '1.0 MiB'],
+    [18.44 * 2 ** 20, '18.4 MiB'],
+    [2 ** 30, '1.0 GiB'],
+    [2 ** 40, '1.0 TiB'],
+    [2 ** 51, '2048 TiB'],
+    [-2048, '−2.0 KiB'],
+  ];
+  for (const [bytes, text] of rows) assert.equal(bytesText(bytes), text, String(bytes));
 });
 
 test('clockText has minutes, seconds and tenths, and hours from an hour on', () => {

@@ -49,7 +49,11 @@ export function pluralText(count: number, one: string, many = `${one}s`): string
 
 const SIZES = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
-/** Bytes in the largest binary unit with a value of at least 1, with one decimal below 100: `1.5 MiB`. */
+/**
+ * Bytes in the largest binary unit with a value of at least 1. The number has one decimal below 100, also if it is 0, and none from
+ * 100 on, so it has at most three digits before the unit changes: `512 B`, `1.0 MiB`, `18.4 MiB`, `110 MiB`. Bytes are whole. A
+ * negative size has the sign `−`. Every view shows sizes in this form.
+ */
 export function bytesText(bytes: number): string {
   let unit = 0;
   let value = Math.abs(bytes);
@@ -57,8 +61,8 @@ export function bytesText(bytes: number): string {
     value /= 1024;
     unit++;
   }
-  const number = unit === 0 || value >= 99.95 ? value.toFixed(0) : value.toFixed(1);
-  return `${bytes < 0 ? '−' : ''}${number} ${SIZES[unit]}`;
+  const number = value.toFixed(unit === 0 || value >= 99.95 ? 0 : 1);
+  return `${bytes < 0 && number !== '0' ? '−' : ''}${number} ${SIZES[unit]}`;
 }
 
 /** A time of the trace as on a clock, with tenths of a second: `0:31.2`, `1:02:05.0`. */

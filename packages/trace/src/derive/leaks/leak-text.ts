@@ -1,5 +1,6 @@
 // The sentences about memory that is never released. The command line and the viewer show the same ones.
 import { FEWEST_SAMPLES, SHORTEST_MS } from '../facts/memory-growth.ts';
+import { bytesText } from '../facts/number-text.ts';
 import type { GrowingAsset } from './growing-assets.ts';
 import type { AliveAsset, Leaks, SeriesGrowth } from './leaks.ts';
 import type { MedianInterval } from './median-interval.ts';
@@ -29,7 +30,7 @@ export function leakAnswer(leaks: Leaks): string {
   const compared = repeats.find(({ gpu }) => gpu !== null);
   if (compared !== undefined) return repeatText(compared);
   if (alive.assets.length === 0) return 'Nothing leaks: no asset has GPU memory at the end.';
-  return `${counted(alive.assets.length, 'asset')} with ${sizeText(alive.gpu_bytes)} of GPU memory ${alive.assets.length === 1 ? 'is' : 'are'} alive at the end. The game may still use ${alive.assets.length === 1 ? 'it' : 'them'}: a leak shows when the same level is loaded several times.`;
+  return `${counted(alive.assets.length, 'asset')} with ${bytesText(alive.gpu_bytes)} of GPU memory ${alive.assets.length === 1 ? 'is' : 'are'} alive at the end. The game may still use ${alive.assets.length === 1 ? 'it' : 'them'}: a leak shows when the same level is loaded several times.`;
 }
 
 /** What the trace lacks for a better answer, and how to get it. Empty if nothing is missing. */
@@ -69,13 +70,13 @@ export function repeatText({ name, loads, gpu, leaks }: RepeatGrowth): string {
   const what = `“${name}”`;
   if (gpu === null) return `${what} occurred ${loads.length} times.`;
   if (leaks)
-    return `Each ${what} leaves ${sizeText(gpu.median)} of GPU memory (${evidenceText(gpu)}).`;
+    return `Each ${what} leaves ${bytesText(gpu.median)} of GPU memory (${evidenceText(gpu)}).`;
   if (gpu.count === 1 && gpu.median > 0) {
-    return `The second ${what} left ${sizeText(gpu.median)} more GPU memory than the first. Repeat it a third time to see whether each one does.`;
+    return `The second ${what} left ${bytesText(gpu.median)} more GPU memory than the first. Repeat it a third time to see whether each one does.`;
   }
   if (gpu.high <= 0) return `${what} leaves no GPU memory (${evidenceText(gpu)}).`;
   if (gpu.low > 0) {
-    return `Each ${what} leaves only ${sizeText(gpu.median)} of GPU memory (${evidenceText(gpu)}). Less than ${sizeText(LEAST_ASSET_BYTES)} does not count as a leak.`;
+    return `Each ${what} leaves only ${bytesText(gpu.median)} of GPU memory (${evidenceText(gpu)}). Less than ${bytesText(LEAST_ASSET_BYTES)} does not count as a leak.`;
   }
   return `${what} does not leave GPU memory each time (${evidenceText(gpu)}).`;
 }
@@ -86,14 +87,14 @@ function seriesStepsText({ name, series }: RepeatGrowth): string {
   return `Each “${name}” leaves memory: ${growing.map(stepText).join(', ')}.`;
 }
 
-/** `RSS +18 MiB (3 comparisons, 17 to 19 MiB, 75 % confidence)`. */
+/** `RSS +18.0 MiB (3 comparisons, 17 to 19 MiB, 75 % confidence)`. */
 export function stepText({ label, each }: SeriesStep): string {
   return `${label} ${signed(each.median)} (${evidenceText(each)})`;
 }
 
-/** `texture 512×512 RGBA8: +1 MiB each time, 3 MiB since the first, 3 assets`. */
+/** `texture 512×512 RGBA8: +1.0 MiB each time, 3.0 MiB since the first, 3 assets`. */
 export function growingAssetText({ name, each, total_bytes, assets }: GrowingAsset): string {
-  return `${name}: ${signed(each.median)} each time, ${sizeText(total_bytes)} since the first, ${counted(assets, 'asset')}`;
+  return `${name}: ${signed(each.median)} each time, ${bytesText(total_bytes)} since the first, ${counted(assets, 'asset')}`;
 }
 
 /** The growth of a series by time, with its interval. */
@@ -108,23 +109,14 @@ export function seriesText({ label, growth }: SeriesGrowth): string {
 /** The size of an asset that is alive, and since when. */
 export function aliveText({ name, gpu_bytes, first_ms, releases }: AliveAsset): string {
   const released = releases > 0 ? `, ${counted(releases, 'object')} released before` : '';
-  return `${name}: ${sizeText(gpu_bytes)} since ${Math.round(first_ms / 100) / 10} s${released}`;
-}
-
-/** Bytes in the largest binary unit with a value of at least 1: `1.5 MiB`. */
-export function sizeText(bytes: number): string {
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  const size = Math.abs(bytes);
-  const unit = size < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(size) / 10));
-  const value = bytes / 1024 ** unit;
-  return `${Math.round(value * 10) / 10} ${units[unit]}`;
+  return `${name}: ${bytesText(gpu_bytes)} since ${Math.round(first_ms / 100) / 10} s${released}`;
 }
 
 function mostlyText(assets: readonly GrowingAsset[]): string {
   if (assets.length === 0) return '';
   const named = assets.slice(0, NAMED_ASSETS).map(({ name, each, total_bytes }) => {
     const growth =
-      each.low > 0 ? `${sizeText(each.median)} each` : `${sizeText(total_bytes)} since the first`;
+      each.low > 0 ? `${bytesText(each.median)} each` : `${bytesText(total_bytes)} since the first`;
     return `${name} (${growth})`;
   });
   return ` Most of it: ${named.join(', ')}.`;
@@ -143,7 +135,7 @@ function slopeOf({ growth }: SeriesGrowth): number {
 }
 
 function signed(bytes: number): string {
-  return `${bytes > 0 ? '+' : ''}${sizeText(bytes)}`;
+  return `${bytes > 0 ? '+' : ''}${bytesText(bytes)}`;
 }
 
 function counted(count: number, what: string): string {

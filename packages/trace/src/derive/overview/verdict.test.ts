@@ -221,9 +221,12 @@ test('the overview states what each load leaves, if one leaks and releases are r
     overviewOf(modelOf(traceFromText(`browser\n${text}\n41000 end off`))).leak;
   const text = loads.join('\n');
   const leaking = `${text}\n5 release 99 gpu_bytes=0`;
-  assert.match(leak(leaking) ?? '', /^Each “level” leaves 1 MiB/);
-  assert.match(verdict(`browser\n${leaking}\n41000 end off`).detail, /^Each “level” leaves 1 MiB/);
-  assert.match(leak(`0 counter gpu_bytes bytes 1\n${text}`) ?? '', /^Each “level” leaves 1 MiB/);
+  assert.match(leak(leaking) ?? '', /^Each “level” leaves 1\.0 MiB/);
+  assert.match(
+    verdict(`browser\n${leaking}\n41000 end off`).detail,
+    /^Each “level” leaves 1\.0 MiB/,
+  );
+  assert.match(leak(`0 counter gpu_bytes bytes 1\n${text}`) ?? '', /^Each “level” leaves 1\.0 MiB/);
   assert.equal(leak(`0 counter draws count 1\n${text}`), null);
   assert.equal(leak(text), null);
   assert.equal(leak('5 release 99 gpu_bytes=0'), null);

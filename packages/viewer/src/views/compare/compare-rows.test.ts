@@ -38,7 +38,7 @@ test('compareLines keeps lines of only one trace, with their source', () => {
   const [mean, peak] = compareLines(timeline([0], [4096]), { duration: 0, tracks: [], gaps: [] });
   assert.deepEqual(
     [mean?.id, mean?.source, mean?.before, mean?.after, mean?.format(4096.4)],
-    ['m/RSS/mean', 'native', 4096, null, '4.00 KiB'],
+    ['m/RSS/mean', 'native', 4096, null, '4.0 KiB'],
   );
   assert.equal(peak?.id, 'm/RSS/peak');
   const [draws] = compareLines(timeline([0], [1], 'count'), timeline([0], [2], 'count'));

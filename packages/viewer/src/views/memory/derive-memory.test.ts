@@ -20,11 +20,11 @@ ${[0, 1, 2, 3]
 
 test('what each load leaves, and what is alive at the end, are listed with the words of the command line', () => {
   const { answer, repeats, repeatCount, alive, notes } = deriveMemory(modelOf(LEVELS));
-  assert.match(answer, /^Each “level” leaves 1 MiB of GPU memory .* Most of it: rock\.png/);
+  assert.match(answer, /^Each “level” leaves 1\.0 MiB of GPU memory .* Most of it: rock\.png/);
   assert.equal(repeatCount, 1);
   const [repeat] = repeats;
   assert.deepEqual([repeat?.name, repeat?.leaks, repeat?.count], ['level', true, 4]);
-  assert.match(repeat?.assets[0] ?? '', /^rock\.png: \+1 MiB each time/);
+  assert.match(repeat?.assets[0] ?? '', /^rock\.png: \+1\.0 MiB each time/);
   assert.deepEqual(
     repeat?.loads.map(({ kept_assets }) => kept_assets),
     [1, 1, 1, null],

@@ -66,11 +66,11 @@ test('readOut of lines returns the value in its unit, with names if there are se
     unit: 'bytes',
     series: [{ ...sampled, value: Float64Array.from([1024, 2048, 4096]) }],
   };
-  assert.equal(read(line, 900), '|2.00 KiB');
-  assert.equal(read(line, 3500), '|4.00 KiB');
+  assert.equal(read(line, 900), '|2.0 KiB');
+  assert.equal(read(line, 3500), '|4.0 KiB');
   assert.equal(read(line, 3501), '|');
   const pss = { label: 'PSS', t: Float64Array.from([1000]), value: Float64Array.from([512]) };
-  assert.equal(read({ ...line, series: [...line.series, pss] }, 1000), 'RSS|2.00 KiB PSS|512 B');
+  assert.equal(read({ ...line, series: [...line.series, pss] }, 1000), 'RSS|2.0 KiB PSS|512 B');
 });
 
 test('readOut of frames, intervals and points describes what is at the time, else it is empty', () => {
@@ -141,7 +141,7 @@ test('spokenReadOut says every value with its track, and nothing of an empty tra
   };
   assert.equal(
     spokenReadOut([line, two, intervals], 12, 2),
-    '0:00.012. CPU 40.0 %. Memory RSS 2.00 KiB. Spans inner 5.00 ms and 1 more',
+    '0:00.012. CPU 40.0 %. Memory RSS 2.0 KiB. Spans inner 5.00 ms and 1 more',
   );
   assert.equal(spokenReadOut([line, intervals], 5000, 2), '0:05.000');
 });

@@ -24,7 +24,7 @@ const rowTexts = (from: number, to: number): string[] =>
 
 test('the table lists every value of a range in the order of time, with its track and unit', () => {
   assert.deepEqual(rowTexts(0, 1000), [
-    '0 Memory (native): RSS 1.00 KiB',
+    '0 Memory (native): RSS 1.0 KiB',
     '0 Memory (native): PSS 512 B',
     '10 Frame time (browser): frame 1 20.0 ms',
     '15 Assets (browser): load a.png 4.00 ms',
@@ -32,7 +32,7 @@ test('the table lists every value of a range in the order of time, with its trac
     '40 Marks (browser): boss',
     '500 Lost (browser): hidden_tab 100 ms',
     '700 Lost (all): storage_cap 0 ms, 3 records',
-    '1000 Memory (native): RSS 2.00 KiB',
+    '1000 Memory (native): RSS 2.0 KiB',
     '1000 Memory (native): PSS not measured',
   ]);
 });
