@@ -323,7 +323,7 @@ function reportDocument<Causes extends TSchema>(HitchCauses: Causes) {
       Type.Object({
         series: Text,
         source: Text,
-        direction: Type.Enum(['grows', 'falls', 'steady', 'unknown']),
+        direction: Nullable(Type.Enum(['rising', 'falling', 'flat'])),
         mean_bytes: Type.Number(),
         max_bytes: Type.Number(),
         bytes_per_minute: Nullable(Type.Number()),

@@ -126,6 +126,14 @@ test('svc trace info names the source if there are several, and escapes and cuts
   assert.match(lines.at(-1) ?? '', /^\\x1b\[2Jx{24}… +−2\.0 KiB/);
 });
 
+test('svc trace info writes the units of an interval if they differ from that of the change', async (t) => {
+  const rss = Array.from({ length: 700 }, (_, i) =>
+    Math.round(10e6 + i * 17_400 + ((i * 7919) % 13) * 100_000),
+  );
+  const lines = await infoOf(t, traceFromText(`native\n0 process rss ${rss.join(' ')}`));
+  assert.match(lines.at(-1) ?? '', / {2}\+1020 KiB \(1012 KiB to 1\.0 MiB\)$/);
+});
+
 test('svc trace info states what is not exact or left out', async (t) => {
   const values = `native\n0 process rss ${Array.from({ length: 5000 }, (_, i) => i).join(' ')}`;
   assert.equal(

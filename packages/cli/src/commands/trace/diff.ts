@@ -35,7 +35,7 @@ const FILE_HINT = { kind: 'file', endings: ['vpt', 'folded', 'cpuprofile', 'json
 export const diffCommand = defineCommand({
   name: 'diff',
   summary: 'Compare two traces, and fail if the newer one is worse by more than a limit',
-  description: `svc compares frame times, hitches, CPU and memory, the costs of assets, and the share of each function of all samples. Functions are joined by name, also if only their line or the hash in the name of their file has changed. A value is better or worse if it changed by more than 1 %; a slope of memory, if the 95 % intervals of both slopes do not overlap.
+  description: `svc compares frame times, hitches, CPU and memory, the costs of assets, and the share of each function of all samples. Functions are joined by name, also if only their line or the hash in the name of their file has changed. A value is better or worse if it changed by more than 1 %; a slope of memory, if the 95 % intervals of both slopes do not overlap and the memory with the larger one keeps growing.
 
 --fail-on METRIC+AMOUNT ends the command with 7 if the metric rose by more: p95_ms+10%, max_ms+20, rss_max_bytes+20MiB. Frame rates are worse if they fall: average_fps-5%. A metric that a trace does not have fails, too. Give the option once for each limit. The metrics are ${Object.keys(METRICS).join(', ')}.
 

@@ -3,7 +3,7 @@ import { milliseconds, percent, type Rule, rounded } from '../findings/finding.t
 
 /** Two seconds at 60 Hz. Fewer frames say little about a game. */
 const FEWEST_FRAMES = 120;
-/** One missed frame in twenty is visible as unsteady motion. */
+/** One missed frame in twenty is visible as uneven motion. */
 const WARNING_SHARE = 0.05;
 /** With one missed frame in four, the game does not reach its frame rate. */
 const CRITICAL_SHARE = 0.25;

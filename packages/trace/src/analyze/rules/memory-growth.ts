@@ -1,4 +1,4 @@
-// Memory that grows steadily: the 95 % interval of a robust slope is above zero, also in the second half.
+// Memory that keeps growing: the 95 % interval of a robust slope is above zero, also in the second half.
 import { memoryGrowth as growthOf, memorySeries } from '../../derive/facts/memory-growth.ts';
 import { bytesText } from '../../derive/facts/number-text.ts';
 import { type Rule, rounded } from '../findings/finding.ts';

@@ -26,7 +26,7 @@ export const periodicHitches: Rule = ({ slow, budget_ms }) => {
     id: 'periodic_hitches',
     severity: 'warning',
     title: `A hitch every ${milliseconds(beat)}`,
-    detail: `${events.length} hitches follow each other every ${milliseconds(beat)}. Something runs on a timer or fills up at a steady rate, such as garbage collection, an autosave or a poll. Look for work that starts at that interval.`,
+    detail: `${events.length} hitches follow each other every ${milliseconds(beat)}. Something runs on a timer or fills up at an even rate, such as garbage collection, an autosave or a poll. Look for work that starts at that interval.`,
     evidence: [
       { label: 'interval', value: rounded(beat), unit: 'ms' },
       ...events.slice(0, MOST_EVIDENCE - 1).map((frame) => ({

@@ -6,10 +6,10 @@ import { compareMetrics } from './compare-metrics.ts';
 import { worstChange } from './diff-traces.ts';
 import type { MetricName, MetricValue, TraceMetrics } from './trace-metrics.ts';
 
-const value = (number: number): MetricValue => ({ value: number, interval: null });
-const slope = (number: number, low: number, high: number): MetricValue => ({
+const value = (number: number): MetricValue => ({ value: number, slope: null });
+const slope = (number: number, low: number, high: number, grows = true): MetricValue => ({
   value: number,
-  interval: [low, high],
+  slope: { low, high, grows },
 });
 const changeOf = (metric: MetricName, before?: MetricValue, after?: MetricValue) =>
   compareMetrics(
@@ -53,7 +53,18 @@ test('compareMetrics counts slopes as the same if their intervals overlap', () =
   assert.equal(verdict(slope(50, 20, 90)), 'same');
   assert.equal(verdict(slope(50, 21, 90)), 'worse');
   assert.equal(verdict(slope(-9, -50, 0)), 'same');
-  assert.equal(verdict(slope(-9, -50, -1)), 'better');
+  assert.equal(verdict(slope(-9, -50, -1, false)), 'better');
+});
+
+test('a slope is worse or better only if the memory with the larger one keeps growing', () => {
+  const verdict = (before: MetricValue, after: MetricValue) =>
+    verdictOf('rss_bytes_per_minute', before, after);
+  const [slow, fast] = [slope(1, 0, 2), slope(9, 8, 10)];
+  const caches = slope(9, 8, 10, false);
+  assert.equal(verdict(slow, fast), 'worse');
+  assert.equal(verdict(slow, caches), 'same');
+  assert.equal(verdict(fast, slow), 'better');
+  assert.equal(verdict(caches, slow), 'same');
 });
 
 test('compareMetrics lists what one of the traces has, in the order of the metrics', () => {

@@ -45,20 +45,24 @@ export function changeOf(
     return { ...sides, change: null, ratio: null, verdict: 'unknown' };
   }
   const change = is.value - was.value;
-  const ratio = was.interval === null && was.value > 0 ? change / was.value : null;
+  const ratio = was.slope === null && was.value > 0 ? change / was.value : null;
   return { ...sides, change, ratio, verdict: verdictOf(metric, was, is) };
 }
 
 function verdictOf(metric: MetricName, was: MetricValue, is: MetricValue): ChangeVerdict {
+  if (was.slope !== null && is.slope !== null) return slopeVerdict(was.slope, is.slope);
   const change = is.value - was.value;
-  if (isSame(was, is)) return 'same';
+  if (Math.abs(change) <= Math.abs(was.value) * SAME_RATIO) return 'same';
   return change > 0 === (METRICS[metric].better === 'more') ? 'better' : 'worse';
 }
 
-/** Slopes are the same if their intervals overlap: the difference may be chance. */
-function isSame(was: MetricValue, is: MetricValue): boolean {
-  if (was.interval !== null && is.interval !== null) {
-    return was.interval[0] <= is.interval[1] && is.interval[0] <= was.interval[1];
-  }
-  return Math.abs(is.value - was.value) <= Math.abs(was.value) * SAME_RATIO;
+type Slope = NonNullable<MetricValue['slope']>;
+
+/**
+ * Slopes are the same if their intervals overlap, because the difference may be chance. The larger one must also be of memory that
+ * keeps growing: otherwise no other view says that the memory grows.
+ */
+function slopeVerdict(was: Slope, is: Slope): ChangeVerdict {
+  if (is.grows && is.low > was.high) return 'worse';
+  return was.grows && was.low > is.high ? 'better' : 'same';
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { modelOf } from '../../model/build-model.ts';
 import { traceFromText } from '../../testing/trace-from-text.ts';
+import { memoryTrends } from '../overview/memory-trends.ts';
 import { METRIC_NAMES, METRICS, traceMetrics } from './trace-metrics.ts';
 
 const TOTALS = {
@@ -36,7 +37,7 @@ test('traceMetrics measures frames, with rates per minute of the counted frames'
     hitches_per_minute: 3 / (1240 / 60_000),
     over_ms_per_minute: 210 / (1240 / 60_000),
   });
-  assert.equal(metricsOf(text).over_ms_per_minute?.interval, null);
+  assert.equal(metricsOf(text).over_ms_per_minute?.slope, null);
 });
 
 test('traceMetrics uses the budget of 60 frames per second by default', () => {
@@ -53,13 +54,12 @@ test('traceMetrics measures CPU and memory of the process with the most samples'
     3000 native:process cpu=30 rss=4000
   `;
   assert.deepEqual(metricsOf(text), {
-    cpu_mean_percent: { value: 60, interval: null },
-    cpu_max_percent: { value: 100, interval: null },
-    rss_mean_bytes: { value: 2500, interval: null },
-    rss_max_bytes: { value: 4000, interval: null },
-    rss_bytes_per_minute: { value: 60_000, interval: [60_000, 60_000] },
-    pss_mean_bytes: { value: 800, interval: null },
-    pss_max_bytes: { value: 900, interval: null },
+    cpu_mean_percent: { value: 60, slope: null },
+    cpu_max_percent: { value: 100, slope: null },
+    rss_mean_bytes: { value: 2500, slope: null },
+    rss_max_bytes: { value: 4000, slope: null },
+    pss_mean_bytes: { value: 800, slope: null },
+    pss_max_bytes: { value: 900, slope: null },
   });
 });
 
@@ -82,8 +82,33 @@ test('traceMetrics weighs memory of the GPU by how long it was held, but not its
   assert.deepEqual(plain(metricsOf(text)), {
     gpu_mean_bytes: 340,
     gpu_max_bytes: 900,
-    gpu_bytes_per_minute: 0,
   });
+});
+
+test('traceMetrics has the slope of memory that other views state, and whether it keeps growing', () => {
+  const MIB = 1_048_576;
+  const rising = Array.from({ length: 41 }, (_, i) => (i < 8 ? 900 : 100 + i) * MIB);
+  const text = `native browser
+    0 native:process rss ${rising.join(' ')}
+    0 browser:counter js_heap_bytes bytes ${rising.map((_, i) => 100 * MIB + i).join(' ')}
+    0 browser:counter gpu_bytes bytes ${rising.slice(0, 29).join(' ')}
+  `;
+  const model = modelOf(traceFromText(text));
+  const metrics = metricsOf(text);
+  assert.deepEqual(metrics.rss_bytes_per_minute, {
+    value: 60 * MIB,
+    slope: { low: 60 * MIB, high: 60 * MIB, grows: true },
+  });
+  assert.deepEqual(metrics.heap_bytes_per_minute?.slope, { low: 60, high: 60, grows: false });
+  assert.equal(metrics.gpu_bytes_per_minute, undefined, 'too short');
+  assert.deepEqual(
+    memoryTrends(model).map(({ label, direction }) => [label, direction]),
+    [
+      ['RSS', 'rising'],
+      ['JS heap', 'flat'],
+      ['GPU memory', null],
+    ],
+  );
 });
 
 test('traceMetrics measures assets only if the trace has some, and leaves out unknown sizes', () => {

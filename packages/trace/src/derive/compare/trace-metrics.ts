@@ -1,7 +1,7 @@
 // The numbers by which two traces are compared: frames, CPU, memory and assets, each with the direction that is better.
 import type { TraceModel } from '../../model/trace-model.ts';
-import type { Trend } from '../../times/trend.ts';
 import type { AssetReport } from '../assets/asset-report.ts';
+import { type MemoryGrowth, type MemorySeries, memoryGrowth } from '../facts/memory-growth.ts';
 import { cpuSamples, type SeriesStats, seriesStats } from '../facts/series-stats.ts';
 import { DEFAULT_BUDGET_MS, type FrameStats, frameStats } from '../frames/frame-stats.ts';
 import { heldSamples } from './held-samples.ts';
@@ -35,7 +35,8 @@ const GROWTH = { group: 'memory', unit: 'bytes_per_minute', ...LESS } as const;
  * - Frames: those of the source with the most frames, without frames that overlap a loss. Rates are per minute of these frames.
  * - `over_ms_per_minute` is the time over budget.
  * - `cpu_…` is in percent of one core.
- * - `heap` is the counter `js_heap_bytes`, `gpu` the counter `gpu_bytes`. `…_bytes_per_minute` is the Theil–Sen slope.
+ * - `heap` is the counter `js_heap_bytes`, `gpu` the counter `gpu_bytes`. `…_bytes_per_minute` is the slope of
+ *   `memoryGrowth`, and missing if the recording is too short for it.
  * - `asset_cost` is in frame budgets.
  */
 export const METRICS = {
@@ -70,10 +71,10 @@ export type MetricName = keyof typeof METRICS;
 
 export const METRIC_NAMES: readonly MetricName[] = Object.keys(METRICS) as MetricName[];
 
-/** A measured value. A slope also has its 95 % interval. */
+/** A measured value. A slope also has its 95 % interval, and whether the memory keeps growing. */
 export type MetricValue = {
   readonly value: number;
-  readonly interval: readonly [low: number, high: number] | null;
+  readonly slope: { readonly low: number; readonly high: number; readonly grows: boolean } | null;
 };
 
 /** The metrics that a trace has. */
@@ -94,10 +95,10 @@ export function traceMetrics(
   return {
     ...(frames && ofFrames(frameStats(frames, model.losses, { budget_ms }))),
     ...(cpu && ofCpu(seriesStats(cpu.t, cpu.cpu_percent))),
-    ...(heap && ofMemory('heap', seriesStats(heap.t, heap.value))),
-    ...(process && ofMemory('rss', seriesStats(process.t, process.rss_bytes))),
-    ...(process && ofMemory('pss', seriesStats(process.t, process.pss_bytes))),
-    ...(gpu && ofMemory('gpu', heldStats(gpu, model.duration_ms ?? 0))),
+    ...(heap && ofMemory('heap', heap)),
+    ...(process && ofMemory('rss', { t: process.t, value: process.rss_bytes })),
+    ...(process && ofMemory('pss', { t: process.t, value: process.pss_bytes })),
+    ...(gpu && ofMemory('gpu', gpu, heldStats(gpu, model.duration_ms ?? 0))),
     ...(assets > 0 &&
       plainValues({ asset_cost: cost, asset_bytes: bytes, asset_gpu_bytes: gpu_bytes })),
   };
@@ -125,15 +126,22 @@ function ofCpu(stats: SeriesStats | null): TraceMetrics {
   });
 }
 
-function ofMemory(name: 'heap' | 'rss' | 'pss' | 'gpu', stats: SeriesStats | null): TraceMetrics {
+function ofMemory(
+  name: 'heap' | 'rss' | 'pss' | 'gpu',
+  series: Pick<MemorySeries, 't' | 'value'>,
+  stats: SeriesStats | null = seriesStats(series.t, series.value),
+): TraceMetrics {
   if (stats === null) return {};
-  const trend: Trend | null = stats.slope_per_minute;
+  const growth = memoryGrowth(series);
   return {
     ...plainValues({ [`${name}_mean_bytes`]: stats.mean, [`${name}_max_bytes`]: stats.max }),
-    ...(trend && {
-      [`${name}_bytes_per_minute`]: { value: trend.slope, interval: [trend.low, trend.high] },
-    }),
+    ...(growth && { [`${name}_bytes_per_minute`]: slopeOf(growth) }),
   };
+}
+
+function slopeOf({ slope_per_minute, grows }: MemoryGrowth): MetricValue {
+  const { slope, low, high } = slope_per_minute;
+  return { value: slope, slope: { low, high, grows } };
 }
 
 /** Statistics of a counter that holds its value. The largest value is that of the records, however short it was held. */
@@ -155,5 +163,5 @@ function counterOf(model: TraceModel, name: string): TraceModel['counters'][numb
 
 function plainValues(values: Readonly<Record<string, number | null>>): TraceMetrics {
   const known = Object.entries(values).filter(([, value]) => value !== null);
-  return Object.fromEntries(known.map(([name, value]) => [name, { value, interval: null }]));
+  return Object.fromEntries(known.map(([name, value]) => [name, { value, slope: null }]));
 }

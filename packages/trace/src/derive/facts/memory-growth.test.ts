@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { modelOf } from '../../model/build-model.ts';
 import { traceFromText } from '../../testing/trace-from-text.ts';
-import { memoryGrowth, memorySeries } from './memory-growth.ts';
+import { directionOf, memoryGrowth, memorySeries } from './memory-growth.ts';
 
 const MIB = 1_048_576;
 
@@ -31,7 +31,7 @@ test('memorySeries returns RSS and PSS of each source, and the counters of memor
 test('memoryGrowth ignores unknown values and the first fifth of the known ones', () => {
   const t = Float64Array.from({ length: 80 }, (_, i) => i * 1000);
   const value = t.map((_, i) => (i % 2 === 1 ? Number.NaN : i < 16 ? 900 * MIB : (i - 16) * MIB));
-  const growth = memoryGrowth({ label: 'RSS', source: 'native', t, value });
+  const growth = memoryGrowth({ t, value });
   const minute = 60 * MIB;
   assert.deepEqual(growth, {
     from_ms: 16_000,
@@ -43,10 +43,8 @@ test('memoryGrowth ignores unknown values and the first fifth of the known ones'
   });
 });
 
-test('memoryGrowth returns null for a short series, and growth that is not steady for falling memory', () => {
+test('memoryGrowth returns null for a short series, and falling memory does not keep growing', () => {
   const series = (length: number, step: number, slope: number) => ({
-    label: 'RSS',
-    source: 'native' as const,
     t: Float64Array.from({ length }, (_, i) => i * step),
     value: Float64Array.from({ length }, (_, i) => 500 * MIB + i * slope * MIB),
   });
@@ -56,4 +54,25 @@ test('memoryGrowth returns null for a short series, and growth that is not stead
   assert.notEqual(memoryGrowth(series(40, 1000, 1)), null, '31 s are left');
   const falling = memoryGrowth(series(60, 1000, -1));
   assert.deepEqual([falling?.grows, falling?.slope_per_minute.slope], [false, -60 * MIB]);
+});
+
+test('directionOf has one word for a growth, and a small change is flat', () => {
+  const word = (values: readonly number[]) => {
+    const value = Float64Array.from(values, (one) => one * MIB);
+    return directionOf(memoryGrowth({ t: value.map((_, i) => i * 1000), value }));
+  };
+  // After the first fifth, 48 s are left: 47 steps.
+  const line = (from: number, step: number) =>
+    Array.from({ length: 60 }, (_, i) => from + i * step);
+  assert.equal(word(line(0, 1)), 'rising');
+  assert.equal(word(line(60, -1)), 'falling');
+  assert.equal(word(line(50, 0)), 'flat');
+  assert.equal(word(line(50, 7.9 / 47)), 'flat', 'less than 8 MiB');
+  assert.equal(word(line(50, 8.1 / 47)), 'rising');
+  assert.equal(word(line(50, -7.9 / 47)), 'flat', 'less than 8 MiB');
+  assert.equal(word(line(50, -8.1 / 47)), 'falling');
+  assert.equal(word(line(1000, -0.08 * 20)), 'flat', 'less than 8 % of the median');
+  assert.equal(word(line(50, 1).map((one, i) => one * (i % 2))), 'flat', 'up and down');
+  assert.equal(word(line(50, 1).map((one) => (one < 80 ? 50 : 90))), 'flat', 'one step');
+  assert.equal(word([1, 2, 3]), null);
 });

@@ -22,16 +22,19 @@ export type MemoryGrowth = {
   readonly slope_per_minute: Trend;
   /** The slope times the length, in bytes. */
   readonly bytes: number;
-  /** Whether it grows steadily: see {@link memoryGrowth}. */
+  /** Whether it keeps growing: see {@link memoryGrowth}. */
   readonly grows: boolean;
 };
+
+/** The word for the growth of a memory series, the same in every view. `flat`: neither of the others. */
+export type Direction = 'rising' | 'falling' | 'flat';
 
 /** The first part of the recording is start-up and ignored. */
 const WARM_UP_SHARE = 0.2;
 /** Fewest samples and shortest time for a trend. */
 export const FEWEST_SAMPLES = 24;
 export const SHORTEST_MS = 30_000;
-/** Smallest growth over the recording, as a fraction of the median and in bytes. Less may be caches. */
+/** Smallest change over the recording, as a fraction of the median and in bytes. Less may be caches. */
 const GROWTH_SHARE = 0.08;
 const GROWTH_BYTES = 8 * 1_048_576;
 /** A step that makes up this fraction of the growth is one load, and no trend. */
@@ -62,11 +65,11 @@ export function memorySeries(model: TraceModel): MemorySeries[] {
 }
 
 /**
- * The growth of a series, or null if fewer than 24 values or 30 s are left after the first fifth of the values. It grows
- * steadily if the 95 % interval of the slope is above zero, also in the second half, if it grew by at least 8 MiB and 8 % of
+ * The growth of a series, or null if fewer than 24 values or 30 s are left after the first fifth of the values. It keeps
+ * growing if the 95 % interval of the slope is above zero, also in the second half, if it grew by at least 8 MiB and 8 % of
  * its median, and if most of the growth is not a single step.
  */
-export function memoryGrowth({ t, value }: MemorySeries): MemoryGrowth | null {
+export function memoryGrowth({ t, value }: Pick<MemorySeries, 't' | 'value'>): MemoryGrowth | null {
   const known = Array.from(t.keys()).filter((i) => !Number.isNaN(value[i] ?? Number.NaN));
   const kept = known.slice(Math.floor(known.length * WARM_UP_SHARE));
   const times = kept.map((i) => t[i] ?? 0);
@@ -91,15 +94,27 @@ export function memoryGrowth({ t, value }: MemorySeries): MemoryGrowth | null {
     },
     bytes,
     grows:
-      whole.low > 0 &&
-      later.low > 0 &&
-      bytes >= Math.max(middle_bytes * GROWTH_SHARE, GROWTH_BYTES) &&
-      !isOneStep(values),
+      whole.low > 0 && later.low > 0 && bytes >= leastChange(middle_bytes) && !isOneStep(values),
   };
 }
 
 /**
- * Whether most of the growth is a single step: every level after it is higher than every level before it. A steady growth rises
+ * The word for a growth. A series rises if it keeps growing, see {@link memoryGrowth}. It falls if the 95 % interval of its slope is
+ * below zero and it fell by at least 8 MiB and 8 % of its median. Null if the growth is unknown.
+ */
+export function directionOf(growth: MemoryGrowth | null): Direction | null {
+  if (growth === null) return null;
+  const { grows, slope_per_minute, bytes, middle_bytes } = growth;
+  if (grows) return 'rising';
+  return slope_per_minute.high < 0 && -bytes >= leastChange(middle_bytes) ? 'falling' : 'flat';
+}
+
+function leastChange(middle_bytes: number): number {
+  return Math.max(middle_bytes * GROWTH_SHARE, GROWTH_BYTES);
+}
+
+/**
+ * Whether most of the growth is a single step: every level after it is higher than every level before it. An even growth rises
  * by at most 9 of 24 samples between two levels, and a heap that fills and empties falls back.
  */
 function isOneStep(values: readonly number[]): boolean {

@@ -50,9 +50,9 @@ export function pluralText(count: number, one: string, many = `${one}s`): string
 const SIZES = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
 /**
- * Bytes in the largest binary unit with a value of at least 1. The number has one decimal below 100, also if it is 0, and none from
- * 100 on, so it has at most three digits before the unit changes: `512 B`, `1.0 MiB`, `18.4 MiB`, `110 MiB`. Bytes are whole. A
- * negative size has the sign `−`. Every view shows sizes in this form.
+ * Bytes in the largest binary unit with a value of at least 1, rounded to about three digits: one decimal below 100, also if it is
+ * 0, and none from 100 on. For example `512 B`, `1.0 MiB`, `18.4 MiB`, `110 MiB`, `1020 MiB`. A number of bytes is whole. A negative
+ * size has the sign `−`. Every view shows sizes in this form.
  */
 export function bytesText(bytes: number): string {
   let unit = 0;

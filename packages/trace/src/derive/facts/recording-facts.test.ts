@@ -1,7 +1,9 @@
 // The series, frame times and counts of records that TraceInfoReader reports.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { modelOf } from '../../model/build-model.ts';
 import { traceFromText } from '../../testing/trace-from-text.ts';
+import { memoryTrends } from '../overview/memory-trends.ts';
 import { COUNTERS_FOLLOWED } from './recording-facts.ts';
 import { type TraceInfo, TraceInfoReader } from './trace-info.ts';
 
@@ -67,7 +69,7 @@ test('a record without a source belongs to the first source of the header', () =
 
 test('a trend is flat if its interval contains 0 or if the change is below 2 % of the average', () => {
   const trendOf = (values: readonly number[]) =>
-    named(infoOf(`native\n0 process rss ${values.join(' ')}`), 'rss_bytes').trend;
+    named(infoOf(`native\n0 process threads ${values.join(' ')}`), 'threads').trend;
   const line = (from: number, step: number) =>
     Array.from({ length: 101 }, (_, i) => from + i * step);
   assert.equal(trendOf(line(1000, 10)), 'rising');
@@ -78,6 +80,30 @@ test('a trend is flat if its interval contains 0 or if the change is below 2 % o
   assert.equal(trendOf(line(5050, -1)), 'falling');
   assert.equal(trendOf([5, 900, 4, 800, 3, 700, 900, 20]), 'flat');
   assert.equal(trendOf([1, 2, 3]), null);
+});
+
+test('the trend and the slope of memory are those of the overview', () => {
+  const MIB = 1_048_576;
+  const line = (from: number, step: number) =>
+    Array.from({ length: 60 }, (_, i) => Math.round((from + i * step) * MIB));
+  const one_step = line(100, 0).map((one, i) => one + (i < 30 ? 0 : 50 * MIB));
+  for (const values of [line(100, 1), line(100, -1), line(1000, 0.5), one_step, [1, 2, 3, 4, 5]]) {
+    const counter = (name: string) => `0 browser:counter ${name} bytes ${values.join(' ')}`;
+    const text = `native browser
+      0 native:process rss ${values.join(' ')}
+      ${counter('js_heap_bytes')}
+      ${counter('gpu_bytes')}`;
+    const info = infoOf(text);
+    const [rss] = memoryTrends(modelOf(traceFromText(text)));
+    for (const name of ['rss_bytes', 'js_heap_bytes', 'gpu_bytes']) {
+      const { trend, slope_per_minute } = named(info, name);
+      assert.deepEqual([trend, slope_per_minute], [rss?.direction, rss?.slope_per_minute], name);
+    }
+  }
+  assert.equal(
+    named(infoOf(`native\n0 counter other_bytes bytes 1 2 3 4 5`), 'other_bytes').trend,
+    'rising',
+  );
 });
 
 test('TraceInfoReader describes the frames of each source without those in a loss', () => {

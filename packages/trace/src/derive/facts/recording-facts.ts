@@ -11,6 +11,7 @@ import type {
 import { NoteList } from '../../notes/note-list.ts';
 import { BoundedSeries, type Points } from './bounded-series.ts';
 import { type FrameTimes, FrameTimesSink } from './frame-times.ts';
+import { type Direction, directionOf, MEMORY_COUNTERS, memoryGrowth } from './memory-growth.ts';
 import type { SeriesStats } from './series-stats.ts';
 
 /** Most counters that are followed. A file could name millions. */
@@ -19,7 +20,7 @@ export const COUNTERS_FOLLOWED = 64;
 const LOSSES_KEPT = 65_536;
 /** Most notes that are listed. */
 const NOTES_LISTED = 1000;
-/** A change over the whole recording below this share of the mean is called flat. Ordinary play changes more. */
+/** Of a series that is not memory, a change over the whole recording below this share of the mean is called flat. */
 const FLAT_SHARE = 0.02;
 const MINUTE_MS = 60_000;
 
@@ -31,10 +32,11 @@ export type SeriesInfo = SeriesStats & {
   /** `%` is percent of one core. */
   readonly unit: string;
   /**
-   * `flat` if the interval of the slope contains 0, or if the change over the recording is negligible. Null for fewer than four
-   * values.
+   * Memory is judged as in all views, by {@link directionOf}, and `slope_per_minute` is that of its growth. Another series is `flat` if
+   * the interval of its slope contains 0, or if the change over the recording is below 2 % of the mean. Null if the slope is
+   * unknown: for memory that is too short, and for fewer than four values.
    */
-  readonly trend: 'rising' | 'falling' | 'flat' | null;
+  readonly trend: Direction | null;
   /** Above 1, `p95` and the slope are those of averages of this number of consecutive values. */
   readonly values_per_bucket: number;
 };
@@ -161,8 +163,18 @@ function seriesInfo({ about, values }: Followed): { info: SeriesInfo; points: Po
   const finished = values.finish();
   if (finished === null) return null;
   const { stats, points, values_per_bucket } = finished;
+  const info = { ...about, ...stats, values_per_bucket };
+  if (isMemory(about)) {
+    const growth = memoryGrowth(points);
+    const slope_per_minute = growth?.slope_per_minute ?? null;
+    return { info: { ...info, slope_per_minute, trend: directionOf(growth) }, points };
+  }
   const span = (points.t.at(-1) ?? 0) - (points.t[0] ?? 0);
-  return { info: { ...about, ...stats, trend: trendWord(stats, span), values_per_bucket }, points };
+  return { info: { ...info, trend: trendWord(stats, span) }, points };
+}
+
+function isMemory({ record, name, unit }: About): boolean {
+  return record === 'process' ? unit === 'bytes' : Object.hasOwn(MEMORY_COUNTERS, name);
 }
 
 function trendWord({ slope_per_minute, mean }: SeriesStats, span_ms: number): SeriesInfo['trend'] {

@@ -102,17 +102,17 @@ test('without leaking assets, the answer is the memory series that grows with ea
   ]);
 });
 
-test('without leaking loads, the answer is the steepest series that grows steadily', () => {
+test('without leaking loads, the answer is the steepest series that keeps growing', () => {
   const leaks = derive(
     `native\n0 process rss ${rising(0, 1)}\n0 counter js_heap_bytes bytes ${rising(0, 2)}`,
   );
   assert.equal(
     leakAnswer(leaks),
-    'JS heap grows steadily: +120 MiB a minute (95 % interval +120 MiB to +120 MiB).',
+    'JS heap keeps growing: +120 MiB a minute (95 % interval +120 MiB to +120 MiB).',
   );
   const flat = derive(`native\n0 process rss ${rising(MIB, 0)}`);
   assert.deepEqual(flat.series.map(seriesText), [
-    'RSS does not grow steadily: 0 B a minute (95 % interval 0 B to 0 B).',
+    'RSS does not keep growing: 0 B a minute (95 % interval 0 B to 0 B).',
   ]);
   assert.equal(
     seriesText({ label: 'PSS', source: 'native', growth: null }),
@@ -186,7 +186,7 @@ test('a native process is judged by its memory only', () => {
     ['The recording is too short'],
   );
   const long = leaksOf(modelOf(traceFromText(rss(90))));
-  assert.equal(leakAnswer(long), 'The memory of the process does not grow steadily.');
+  assert.equal(leakAnswer(long), 'The memory of the process does not keep growing.');
   assert.deepEqual(leakNotes(long), []);
   const both = `native browser
     0 native:process rss=5 cpu=1

@@ -21,7 +21,7 @@ export function leakAnswer(leaks: Leaks): string {
   if (steepest !== undefined) return seriesText(steepest);
   if (alive === null && isNative(leaks)) {
     return series.some(({ growth }) => growth !== null)
-      ? 'The memory of the process does not grow steadily.'
+      ? 'The memory of the process does not keep growing.'
       : 'The recording is too short to show whether the memory of the process grows.';
   }
   if (alive === null) {
@@ -102,7 +102,7 @@ export function seriesText({ label, growth }: SeriesGrowth): string {
   if (growth === null) return `${label}: too few samples for its growth.`;
   const { slope, low, high } = growth.slope_per_minute;
   const interval = `95 % interval ${signed(low)} to ${signed(high)}`;
-  const verb = growth.grows ? 'grows steadily' : 'does not grow steadily';
+  const verb = growth.grows ? 'keeps growing' : 'does not keep growing';
   return `${label} ${verb}: ${signed(slope)} a minute (${interval}).`;
 }
 

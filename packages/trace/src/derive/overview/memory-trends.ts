@@ -2,20 +2,18 @@
 import type { Source } from '../../format/records.ts';
 import type { TraceModel } from '../../model/trace-model.ts';
 import type { Trend } from '../../times/trend.ts';
-import { type MemoryGrowth, memoryGrowth, memorySeries } from '../facts/memory-growth.ts';
+import { type Direction, directionOf, memoryGrowth, memorySeries } from '../facts/memory-growth.ts';
 import { bytesText } from '../facts/number-text.ts';
 import { type SeriesStats, seriesStats } from '../facts/series-stats.ts';
 import { type SeriesPoint, thinSeries } from './thin-series.ts';
-
-/** `steady`: it neither grows nor falls steadily. `unknown`: the series is too short. */
-export type Direction = 'grows' | 'falls' | 'steady' | 'unknown';
 
 /** Values in bytes, times in ms. */
 export type MemoryTrend = {
   readonly label: string;
   readonly source: Source;
   readonly stats: SeriesStats;
-  readonly direction: Direction;
+  /** Null if the series is too short. */
+  readonly direction: Direction | null;
   /** Bytes per minute after the start of the program. Null if the direction is unknown. */
   readonly slope_per_minute: Trend | null;
   readonly points: readonly SeriesPoint[];
@@ -34,12 +32,6 @@ export function memoryTrends(model: TraceModel): MemoryTrend[] {
   });
 }
 
-function directionOf(growth: MemoryGrowth | null): Direction {
-  if (growth === null) return 'unknown';
-  if (growth.grows) return 'grows';
-  return growth.slope_per_minute.high < 0 ? 'falls' : 'steady';
-}
-
 /** A sentence such as `JS heap grows by 3.1 MiB a minute (95 % interval 2.9 MiB to 3.3 MiB).` */
 export function memoryTrendText({
   label,
@@ -48,13 +40,14 @@ export function memoryTrendText({
   stats,
 }: MemoryTrend): string {
   const name = label.charAt(0).toUpperCase() + label.slice(1);
-  if (direction === 'unknown' || slope_per_minute === null) {
+  if (direction === null || slope_per_minute === null) {
     return `${name} is ${bytesText(stats.max)} at most. The trace is too short for a trend.`;
   }
-  if (direction === 'steady') {
-    return `${name} does not grow steadily: ${bytesText(stats.min)} to ${bytesText(stats.max)}.`;
+  if (direction === 'flat') {
+    return `${name} does not keep growing: ${bytesText(stats.min)} to ${bytesText(stats.max)}.`;
   }
   const { slope, low, high } = slope_per_minute;
   const ends = [Math.abs(low), Math.abs(high)].sort((a, b) => a - b).map(bytesText);
-  return `${name} ${direction} by ${bytesText(Math.abs(slope))} a minute (95 % interval ${ends.join(' to ')}).`;
+  const verb = direction === 'rising' ? 'grows' : 'falls';
+  return `${name} ${verb} by ${bytesText(Math.abs(slope))} a minute (95 % interval ${ends.join(' to ')}).`;
 }

@@ -151,7 +151,7 @@ test('a native trace states the memory that grows, otherwise a full core, otherw
   assert.match(headline(`native\n${cpu(94)}`), /^CPU use is 94 % of one core on average\. RSS is/);
   assert.equal(
     headline(`native\n0 process rss ${flat}`),
-    'RSS does not grow steadily: 100 MiB to 100 MiB.',
+    'RSS does not keep growing: 100 MiB to 100 MiB.',
   );
 });
 

@@ -124,7 +124,7 @@ function errorText({ errors: { count, texts } }: Overview): string {
 
 function processText({ cpu, memory }: Overview): string {
   const growing = memory
-    .filter(({ direction }) => direction === 'grows')
+    .filter(({ direction }) => direction === 'rising')
     .sort((a, b) => slopeOf(b) - slopeOf(a))[0];
   if (growing !== undefined) return memoryTrendText(growing);
   if (cpu !== null && cpu.stats.p95 >= FULL_CORE) {

@@ -14,7 +14,7 @@ export function Trends({ trends }: { readonly trends: readonly MemoryTrend[] }) 
             <Sparkline
               label={`${trend.label}, ${formatBytes(trend.stats.min)} to ${formatBytes(trend.stats.max)}`}
               points={trend.points}
-              grows={trend.direction === 'grows'}
+              grows={trend.direction === 'rising'}
             />
             <span class="wrap-anywhere">{memoryTrendText(trend)}</span>
           </li>

@@ -40,7 +40,7 @@ export function Memory({ overview: { memory, leak } }: Props) {
             name={`${trend.label}, ${formatBytes(trend.stats.min)} to ${formatBytes(trend.stats.max)}`}
             points={trend.points}
             text={memoryTrendText(trend)}
-            grows={trend.direction === 'grows'}
+            grows={trend.direction === 'rising'}
           />
         ))}
       </ul>
