@@ -103,6 +103,28 @@ test('worstChange is the largest change for the worse, of frames if one of them 
   assert.equal(worstChange(zero)?.metric, 'hitches_per_minute');
 });
 
+test('worstChange is a slope only if nothing else is worse, and then the largest difference', () => {
+  const before: TraceMetrics = {
+    ...{ hitches_per_minute: value(0), rss_max_bytes: value(100), cpu_mean_percent: value(10) },
+    ...{ rss_bytes_per_minute: slope(0, 0, 1), heap_bytes_per_minute: slope(0, 0, 1) },
+  };
+  const slopes: TraceMetrics = {
+    ...{ rss_bytes_per_minute: slope(9, 8, 10), heap_bytes_per_minute: slope(5, 4, 6) },
+  };
+  const worst = (after: TraceMetrics) =>
+    worstChange(compareMetrics(before, { ...slopes, ...after }))?.metric;
+  assert.equal(worst({ rss_max_bytes: value(102) }), 'rss_max_bytes');
+  assert.equal(
+    worst({ rss_max_bytes: value(102), cpu_mean_percent: value(11) }),
+    'cpu_mean_percent',
+  );
+  assert.equal(
+    worst({ rss_max_bytes: value(900), hitches_per_minute: value(1) }),
+    'hitches_per_minute',
+  );
+  assert.equal(worst({}), 'rss_bytes_per_minute');
+});
+
 const kept = (
   metric: MetricName,
   amount: number,

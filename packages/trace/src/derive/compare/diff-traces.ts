@@ -45,16 +45,24 @@ export function diffTraces(
 }
 
 /**
- * The change for the worse to state first: the largest relative to the value before, of frames if one of them is worse. A rise from
- * 0 has no ratio and counts as larger. Null: nothing is worse.
+ * The change for the worse to look at first. Frame times and hitches come first, because players see them. Then come CPU, amounts
+ * of memory and assets, and slopes of memory last, because only a long session shows their effect. Of several, it is the largest
+ * relative to the value before, and of slopes the largest difference. A rise from 0 has no ratio and counts as larger. Null:
+ * nothing is worse.
  */
 export function worstChange(metrics: readonly MetricChange[]): MetricChange | null {
   const worse = metrics.filter(({ verdict }) => verdict === 'worse');
-  const ofFrames = worse.filter(({ metric }) => METRICS[metric].group === 'frames');
-  const sizeOf = ({ ratio }: MetricChange): number =>
-    ratio === null ? Number.MAX_VALUE : Math.abs(ratio);
-  const [first] = (ofFrames.length > 0 ? ofFrames : worse).toSorted(
-    (a, b) => sizeOf(b) - sizeOf(a),
-  );
+  const [first] = worse.toSorted((a, b) => rankOf(a) - rankOf(b) || sizeOf(b) - sizeOf(a));
   return first ?? null;
+}
+
+function rankOf({ metric }: MetricChange): number {
+  const { group, unit } = METRICS[metric];
+  if (unit === 'bytes_per_minute') return 2;
+  return group === 'frames' ? 0 : 1;
+}
+
+function sizeOf({ metric, change, ratio }: MetricChange): number {
+  if (METRICS[metric].unit === 'bytes_per_minute') return Math.abs(change ?? 0);
+  return ratio === null ? Number.MAX_VALUE : Math.abs(ratio);
 }
