@@ -369,6 +369,14 @@ test('read_storm of bytes names the files, or states how to find them', () => {
   ]);
 });
 
+test('read_storm counts the reads of a file without a name, which are not those of the counter', () => {
+  const text = traceFromText(reads('count=6000 read_bytes=6000').join('\n'));
+  const model = modelOf(text.replaceAll('"world.pak"', '""'));
+  const finding = analyzeTrace(model).find(({ id }) => id === 'read_storm');
+  assert.match(finding?.detail ?? '', /18,000 reads of files .* Most of it is \(no name\)\./);
+  assert.equal(finding?.evidence[0]?.label, '(no name)');
+});
+
 test('read_storm advises larger reads below 64 KiB a read', () => {
   const advice = (bytes: number) =>
     findingOf('read_storm', reads(`count=5000 read_bytes=${5000 * bytes}`))?.detail;

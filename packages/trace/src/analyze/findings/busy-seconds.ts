@@ -1,9 +1,11 @@
 // Sums the events of files by second, and finds the files with the most events in some of the seconds.
+import { nameText } from '../../derive/facts/number-text.ts';
 import type { AssetRecord } from '../../format/records.ts';
 import type { Evidence } from './finding.ts';
 
 export type FileEvents = {
-  readonly name: string;
+  /** The name of the file, which can be empty. Null for bytes that are not those of a file. */
+  readonly name: string | null;
   readonly t: number;
   readonly count: number;
   readonly bytes: number;
@@ -55,8 +57,8 @@ export function busiestFiles(
     ({ name }) => name,
   );
   return [...files]
-    .map(([label, events]) => ({
-      label,
+    .map(([name, events]) => ({
+      label: nameText(name ?? ''),
       value: sumOf(events, by),
       unit,
       t: events.reduce((first, { t }) => Math.min(first, t), events[0]?.t ?? 0),

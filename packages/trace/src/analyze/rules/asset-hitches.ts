@@ -1,4 +1,5 @@
 // Main-thread work of assets in frames over budget. An asset counts with no more than its own time.
+import { nameText } from '../../derive/facts/number-text.ts';
 import { milliseconds, type Rule, rounded } from '../findings/finding.ts';
 
 /** Below this total there is no finding. */
@@ -19,14 +20,14 @@ export const assetHitches: Rule = ({ report, model, budget_ms }) => {
   return {
     id: 'asset_hitches',
     severity: worst.ms >= budget_ms * CRITICAL_BUDGETS ? 'critical' : 'warning',
-    title: `${worst.name}${others} delayed frames by ${milliseconds(total)}`,
-    detail: `Frames over budget contain main-thread work on assets. ${worst.name} alone cost ${milliseconds(worst.ms)} in ${worst.hitches} ${worst.hitches === 1 ? 'frame' : 'frames'}. ${worst.advice[0]?.text ?? 'Move that work off the main thread, or before the scene starts.'}`,
+    title: `${nameText(worst.name)}${others} delayed frames by ${milliseconds(total)}`,
+    detail: `Frames over budget contain main-thread work on assets. ${nameText(worst.name)} alone cost ${milliseconds(worst.ms)} in ${worst.hitches} ${worst.hitches === 1 ? 'frame' : 'frames'}. ${worst.advice[0]?.text ?? 'Move that work off the main thread, or before the scene starts.'}`,
     evidence: hit.slice(0, MOST_NAMED).map((asset) => {
       const longest = model.assets
         .filter((record) => record.id === asset.id && record.source === asset.source)
         .toSorted((a, b) => (b.main_thread_ms ?? 0) - (a.main_thread_ms ?? 0))[0];
       return {
-        label: asset.name,
+        label: nameText(asset.name),
         value: rounded(asset.ms),
         unit: 'ms over budget',
         ...(longest !== undefined && {

@@ -1,6 +1,6 @@
 // The same asset is loaded or uploaded more than once.
 
-import { bytesText } from '../../derive/facts/number-text.ts';
+import { bytesText, nameText } from '../../derive/facts/number-text.ts';
 import type { AssetRecord } from '../../format/records.ts';
 import type { Sourced } from '../../model/trace-model.ts';
 import { MOST_EVIDENCE, type Rule } from '../findings/finding.ts';
@@ -31,7 +31,7 @@ export const duplicateAssets: Rule = ({ model }) => {
     detail:
       'Assets with the same name and size were loaded or uploaded again. Keep one copy in a cache by URL, and reuse it.',
     evidence: again.slice(0, MOST_EVIDENCE).map(({ group, wasted: bytes }) => ({
-      label: `${group[0]?.name ?? ''}: ${group.length} times`,
+      label: `${nameText(group[0]?.name ?? '')}: ${group.length} times`,
       value: bytes,
       unit: 'bytes',
       t: group[1]?.t ?? 0,

@@ -1,4 +1,5 @@
 // Slow frames right after a load: the loaded data is unpacked, parsed or set up in one frame.
+import { nameText } from '../../derive/facts/number-text.ts';
 import { firstAbove } from '../../times/search-sorted.ts';
 import { MOST_EVIDENCE, percent, type Rule, rounded } from '../findings/finding.ts';
 
@@ -33,7 +34,7 @@ export const hitchesAfterLoads: Rule = ({ model, slow, duration_ms, budget_ms })
     title: `${after.length} of ${slow.length} slow frames come right after a load`,
     detail: `The time after loads is only ${percent(covered / duration_ms)} of the recording. Spread what follows a load (parsing, decoding, uploading, setting up) over several frames, or do it in a worker.`,
     evidence: after.slice(0, MOST_EVIDENCE).map(({ frame, load }) => ({
-      label: `slow frame after ${load.name}`,
+      label: `slow frame after ${nameText(load.name)}`,
       t: rounded(frame.start_ms),
       duration_ms: rounded(frame.duration_ms),
     })),

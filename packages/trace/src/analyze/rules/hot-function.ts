@@ -1,4 +1,5 @@
 // A function that takes a large part of all samples itself.
+import { nameText } from '../../derive/facts/number-text.ts';
 import { formatDecimal } from '../../stacks/exact-column.ts';
 import { heaviest, sumFrames } from '../../stacks/frame-sums.ts';
 import type { StackTree } from '../../stacks/stack-tree.ts';
@@ -45,7 +46,7 @@ function hottest(tree: StackTree) {
   const ranked = heaviest(functions, 4).map((id) => ({
     id,
     share: (working[id] ?? 0) / total,
-    name: tree.frames.name(id) || '(no name)',
+    name: nameText(tree.frames.name(id)),
   }));
   const [first, ...next] = ranked;
   if (first === undefined || !(first.share >= SELF_SHARE)) return null;

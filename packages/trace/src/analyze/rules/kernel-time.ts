@@ -1,4 +1,5 @@
 // A large part of the work is in the kernel: page faults, copies, system calls in a loop.
+import { nameText } from '../../derive/facts/number-text.ts';
 import { heaviest } from '../../stacks/frame-sums.ts';
 import type { StackTree } from '../../stacks/stack-tree.ts';
 import { MOST_EVIDENCE, percent, type Rule, rounded } from '../findings/finding.ts';
@@ -49,6 +50,6 @@ function kernelShare(tree: StackTree) {
   if (work / 10 ** tree.decimals < FEWEST_SAMPLES) return null;
   const top = heaviest(inKernel, MOST_EVIDENCE)
     .filter((id) => (inKernel[id] ?? 0) > 0)
-    .map((id) => ({ name: frames.name(id), share: (inKernel[id] ?? 0) / work }));
+    .map((id) => ({ name: nameText(frames.name(id)), share: (inKernel[id] ?? 0) / work }));
   return { share: kernel / work, top };
 }

@@ -1,4 +1,5 @@
 // Assets that load during play and overlap slow frames.
+import { nameText } from '../../derive/facts/number-text.ts';
 import { firstAbove } from '../../times/search-sorted.ts';
 import type { SlowFrame } from '../findings/context.ts';
 import { MOST_EVIDENCE, type Rule, rounded } from '../findings/finding.ts';
@@ -36,7 +37,7 @@ export const lateLoads: Rule = ({ model, slow, budget_ms }) => {
       .toSorted((a, b) => b.frames - a.frames || a.asset.t - b.asset.t)
       .slice(0, MOST_EVIDENCE)
       .map(({ asset }) => ({
-        label: asset.name,
+        label: nameText(asset.name),
         t: asset.t,
         duration_ms: rounded(asset.duration_ms ?? 0),
       })),

@@ -1,4 +1,5 @@
 // Long tasks that block the main thread, and the script that most of them ran.
+import { nameText } from '../../derive/facts/number-text.ts';
 import { milliseconds, percent, type Rule, rounded } from '../findings/finding.ts';
 
 /** Tasks that are longer than this block the main thread: the browsers' definition of a long task. */
@@ -21,7 +22,8 @@ export const longTasks: Rule = ({ model, duration_ms, budget_ms }) => {
     scripts.set(name, (scripts.get(name) ?? 0) + ms);
   }
   const [top] = [...scripts].sort((a, b) => b[1] - a[1]);
-  const blamed = top === undefined ? '' : ` Most of it ran in ${top[0]} (${milliseconds(top[1])}).`;
+  const blamed =
+    top === undefined ? '' : ` Most of it ran in ${nameText(top[0])} (${milliseconds(top[1])}).`;
   return {
     id: 'long_tasks',
     severity: total > duration_ms * BLOCKED_SHARE * 5 ? 'critical' : 'warning',
@@ -30,7 +32,7 @@ export const longTasks: Rule = ({ model, duration_ms, budget_ms }) => {
     evidence: [
       ...(top === undefined
         ? []
-        : [{ label: top[0], value: rounded(top[1]), unit: 'ms in long tasks' }]),
+        : [{ label: nameText(top[0]), value: rounded(top[1]), unit: 'ms in long tasks' }]),
       ...counted.slice(0, 5).map(({ task }) => ({
         label: 'long task',
         t: task.t,

@@ -1,4 +1,5 @@
 // Assets that are decoded or compiled on the main thread while the game runs.
+import { nameText } from '../../derive/facts/number-text.ts';
 import { MOST_EVIDENCE, milliseconds, type Rule, rounded } from '../findings/finding.ts';
 
 /** Below this total, in frame budgets, there is no finding. */
@@ -18,9 +19,9 @@ export const mainThreadDecode: Rule = ({ model, budget_ms }) => {
     id: 'main_thread_decode',
     severity: total >= budget_ms * CRITICAL_BUDGETS ? 'critical' : 'warning',
     title: `Decoding on the main thread takes ${milliseconds(total)}`,
-    detail: `${decodes.length} assets were decoded or compiled there, ${worst.asset.name} the longest (${milliseconds(worst.ms)}). Decode in a worker (createImageBitmap, decodeAudioData ahead of time) and compile shaders before the scene starts.`,
+    detail: `${decodes.length} assets were decoded or compiled there, ${nameText(worst.asset.name)} the longest (${milliseconds(worst.ms)}). Decode in a worker (createImageBitmap, decodeAudioData ahead of time) and compile shaders before the scene starts.`,
     evidence: decodes.slice(0, MOST_EVIDENCE).map(({ asset, ms }) => ({
-      label: `${asset.name} (${asset.phase})`,
+      label: `${nameText(asset.name)} (${asset.phase})`,
       t: asset.t,
       duration_ms: rounded(ms),
     })),

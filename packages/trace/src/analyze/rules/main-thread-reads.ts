@@ -1,4 +1,5 @@
 // Files that the main thread reads while the game runs.
+import { nameText } from '../../derive/facts/number-text.ts';
 import { MOST_EVIDENCE, milliseconds, type Rule, rounded } from '../findings/finding.ts';
 
 /** Below this total, in frame budgets, there is no finding. */
@@ -20,9 +21,9 @@ export const mainThreadReads: Rule = ({ model, budget_ms }) => {
     id: 'main_thread_reads',
     severity: total >= budget_ms * CRITICAL_BUDGETS ? 'critical' : 'warning',
     title: `The main thread spends ${milliseconds(total)} reading files`,
-    detail: `It read ${files} files itself, ${worst.asset.name} for the longest at once (${milliseconds(worst.ms)})${waited ? ', some of them from storage' : ''}. Read in another thread, or before the scene starts.`,
+    detail: `It read ${files} files itself, ${nameText(worst.asset.name)} for the longest at once (${milliseconds(worst.ms)})${waited ? ', some of them from storage' : ''}. Read in another thread, or before the scene starts.`,
     evidence: reads.slice(0, MOST_EVIDENCE).map(({ asset, ms }) => ({
-      label: asset.name,
+      label: nameText(asset.name),
       t: asset.t,
       duration_ms: rounded(ms),
     })),

@@ -1,6 +1,6 @@
 // Memory that grows in steps and never returns, for example with each level that is loaded.
 
-import { bytesText } from '../../derive/facts/number-text.ts';
+import { bytesText, nameText } from '../../derive/facts/number-text.ts';
 import type { ProcessColumns, TraceModel } from '../../model/trace-model.ts';
 import { MOST_EVIDENCE, type Rule, rounded } from '../findings/finding.ts';
 import { START_UP_MS } from '../findings/start-up.ts';
@@ -122,5 +122,5 @@ function middle(value: Float64Array, from: number): number {
 
 function labelOf({ from, to }: Step, { marks }: TraceModel): string {
   const mark = marks.findLast(({ t }) => t >= from - MARK_BEFORE_MS && t <= to);
-  return mark === undefined ? 'step' : `step at the mark ${mark.name}`;
+  return mark === undefined ? 'step' : `step at the mark ${nameText(mark.name)}`;
 }

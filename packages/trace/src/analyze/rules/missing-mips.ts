@@ -1,4 +1,5 @@
 // Large textures without mip levels: their size is exactly the size of one level.
+import { nameText } from '../../derive/facts/number-text.ts';
 import type { AssetRecord } from '../../format/records.ts';
 import { MOST_EVIDENCE, type Rule } from '../findings/finding.ts';
 
@@ -37,7 +38,7 @@ export const missingMips: Rule = ({ model }) => {
     detail:
       'Textures without mip levels flicker when they are drawn smaller than their size, and cost memory bandwidth. Generate mip levels for textures that are drawn at a distance. Textures of the user interface do not need them.',
     evidence: worst.map((asset) => ({
-      label: `${asset.name} ${asset.dims?.slice(0, 2).join(' × ') ?? ''}`,
+      label: `${nameText(asset.name)} ${asset.dims?.slice(0, 2).join(' × ') ?? ''}`,
       value: asset.gpu_bytes ?? 0,
       unit: 'bytes',
       t: asset.t,

@@ -22,9 +22,6 @@ const FEWEST_SECONDS = 3;
 const FILES_NAMED = 5;
 /** From this average size on, larger reads are hardly better. */
 const SMALL_READ_BYTES = 64 * 1024;
-/** The name of the events that come from the counter and not from a file. */
-const STORAGE = '';
-
 export const readStorm: Rule = ({ model }) => {
   const events = [...fileReads(model), ...model.counters.flatMap(storageReads)];
   const storm = secondsOf(events, START_UP_MS)
@@ -84,7 +81,7 @@ function sumsText(storm: readonly Second[]): string {
 }
 
 function isOfFile({ name }: FileEvents): boolean {
-  return name !== STORAGE;
+  return name !== null;
 }
 
 function fileReads({ assets }: TraceModel): FileEvents[] {
@@ -98,7 +95,7 @@ function storageReads({ name, t, value }: CounterColumns): FileEvents[] {
   return Array.from(t.keys())
     .slice(isTotal ? 1 : 0)
     .map((i) => ({
-      name: STORAGE,
+      name: null,
       t: t[i] ?? 0,
       count: 0,
       bytes: (value[i] ?? 0) - (isTotal ? (value[i - 1] ?? 0) : 0),

@@ -1,7 +1,7 @@
 // Textures that are uncompressed on the GPU, or larger than a screen.
 
 import { isCompressed } from '../../derive/assets/asset-advice.ts';
-import { bytesText } from '../../derive/facts/number-text.ts';
+import { bytesText, nameText } from '../../derive/facts/number-text.ts';
 import type { AssetRecord } from '../../format/records.ts';
 import { MOST_EVIDENCE, type Rule } from '../findings/finding.ts';
 
@@ -36,7 +36,7 @@ export const textureMemory: Rule = ({ model }) => {
         : `Uncompressed textures take ${bytesText(bytes)} on the GPU`,
     detail: `${plain.length} textures are uncompressed and ${oversized.length} have a side over ${LONGEST_SIDE}. A compressed format (KTX2 to BC7, ASTC or ETC2) takes a quarter or less; half the width and height take a quarter again.`,
     evidence: worst.map((asset) => ({
-      label: `${asset.name}${asset.dims === undefined ? '' : ` ${asset.dims.slice(0, 2).join(' × ')}`}`,
+      label: `${nameText(asset.name)}${asset.dims === undefined ? '' : ` ${asset.dims.slice(0, 2).join(' × ')}`}`,
       value: asset.gpu_bytes ?? 0,
       unit: 'bytes',
       t: asset.t,
