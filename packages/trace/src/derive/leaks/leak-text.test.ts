@@ -102,6 +102,20 @@ test('without leaking assets, the answer is the memory series that grows with ea
   ]);
 });
 
+test('of a span and a mark with the same growth of memory, the answer names the span', () => {
+  const rss = [0, 10, 20, 30, 40.8].map(
+    (mib, i) => `${i * 5000 + 1000} process rss ${Math.round(mib * MIB)}*3`,
+  );
+  const names = [0, 1, 2, 3, 4].map((i) =>
+    [`${i * 5000} span 100 load`, ...(i === 0 ? [] : [`${i * 5000} mark started`])].join('\n'),
+  );
+  const { repeats, ...leaks } = derive(`native\n${[...rss, ...names].join('\n')}\n25000 end off`);
+  assert.match(
+    leakAnswer({ ...leaks, repeats: repeats.toReversed() }),
+    /^Each “load” leaves memory/,
+  );
+});
+
 test('without leaking loads, the answer is the steepest series that keeps growing', () => {
   const leaks = derive(
     `native\n0 process rss ${rising(0, 1)}\n0 counter js_heap_bytes bytes ${rising(0, 2)}`,

@@ -4,7 +4,12 @@ import { bytesText } from '../facts/number-text.ts';
 import type { GrowingAsset } from './growing-assets.ts';
 import type { AliveAsset, Leaks, SeriesGrowth } from './leaks.ts';
 import type { MedianInterval } from './median-interval.ts';
-import { LEAST_ASSET_BYTES, type RepeatGrowth, type SeriesStep } from './repeat-growth.ts';
+import {
+  growthRank,
+  LEAST_ASSET_BYTES,
+  type RepeatGrowth,
+  type SeriesStep,
+} from './repeat-growth.ts';
 
 /** The assets that an answer names. */
 const NAMED_ASSETS = 2;
@@ -14,7 +19,9 @@ export function leakAnswer(leaks: Leaks): string {
   const { repeats, series, alive } = leaks;
   const [first] = repeats;
   if (first?.leaks === true) return `${repeatText(first)}${mostlyText(first.assets)}`;
-  const stepping = repeats.find((repeat) => repeat.series.some(({ grows }) => grows));
+  const [stepping] = repeats
+    .filter(({ series: steps }) => steps.some(({ grows }) => grows))
+    .toSorted((a, b) => growthRank(b, mostGrowth(b)) - growthRank(a, mostGrowth(a)));
   if (stepping !== undefined) return seriesStepsText(stepping);
   const growing = series.filter(({ growth }) => growth?.grows === true);
   const [steepest] = growing.toSorted((a, b) => slopeOf(b) - slopeOf(a));
@@ -79,6 +86,11 @@ export function repeatText({ name, loads, gpu, leaks }: RepeatGrowth): string {
     return `Each ${what} leaves only ${bytesText(gpu.median)} of GPU memory (${evidenceText(gpu)}). Less than ${bytesText(LEAST_ASSET_BYTES)} does not count as a leak.`;
   }
   return `${what} does not leave GPU memory each time (${evidenceText(gpu)}).`;
+}
+
+/** The largest growth of a memory series with each occurrence, in bytes; 0 if none grows. */
+function mostGrowth({ series }: RepeatGrowth): number {
+  return Math.max(0, ...series.filter(({ grows }) => grows).map(({ each }) => each.median));
 }
 
 /** The memory series that grow with each occurrence. */

@@ -72,6 +72,21 @@ test('repeats that leak come first, the largest growth first', () => {
   );
 });
 
+test('a mark comes before a span only if it leaves over a tenth more', () => {
+  // The differences are 100 KiB twice and `last` for the span, and 100 KiB and `last` for the mark, which the first load lacks.
+  const order = (last: number) => {
+    const loads = [100, 100, 100, last].map(
+      (kib, i) => `${i * 10_000 + 1000} span 1000 level
+        ${i === 0 ? '' : `${i * 10_000 + 1000} mark started`}
+        ${i * 10_000 + 2000} asset ${i} sky texture upload gpu_bytes=${kib * 1024}`,
+    );
+    const { repeats } = derive(`browser\n0 release x\n${loads.join('\n')}\n50000 end off`);
+    return repeats.map(({ name, gpu }) => `${name} ${(gpu?.median ?? 0) / 1024}`);
+  };
+  assert.deepEqual(order(120), ['level 100', 'started 110']);
+  assert.deepEqual(order(124), ['started 112', 'level 100']);
+});
+
 test('each memory series has its growth, or null if it is too short', () => {
   const values = Array.from({ length: 60 }, (_, i) => i * 1_048_576).join(' ');
   const { series } = derive(`native

@@ -5,7 +5,7 @@ import type { TraceModel } from '../../model/trace-model.ts';
 import { type MemoryGrowth, memoryGrowth, memorySeries } from '../facts/memory-growth.ts';
 import { type AssetLevels, assetLevels } from './asset-levels.ts';
 import { groupLevels } from './level-groups.ts';
-import { type RepeatGrowth, repeatGrowth } from './repeat-growth.ts';
+import { growthRank, type RepeatGrowth, repeatGrowth } from './repeat-growth.ts';
 import { repeatsOf } from './repeats.ts';
 
 /** An asset with GPU memory at the end of the trace. */
@@ -42,7 +42,7 @@ export type Leaks = {
     readonly assets: readonly AliveAsset[];
     readonly gpu_bytes: number;
   } | null;
-  /** Leaking ones first, the largest growth first. */
+  /** Leaking ones first, the largest growth first, by {@link growthRank}. */
   readonly repeats: readonly RepeatGrowth[];
   readonly series: readonly SeriesGrowth[];
   /** Whether the start of the recording was dropped to save memory, so that assets may be missing. */
@@ -64,7 +64,9 @@ export function leaksOf(model: TraceModel): Leaks {
     releases: model.releases.reduce((sum, { count }) => sum + (count ?? 1), 0),
     alive: levels === null ? null : aliveOf(levels, end_ms),
     repeats: repeats.toSorted(
-      (a, b) => Number(b.leaks) - Number(a.leaks) || (b.gpu?.median ?? 0) - (a.gpu?.median ?? 0),
+      (a, b) =>
+        Number(b.leaks) - Number(a.leaks) ||
+        growthRank(b, b.gpu?.median ?? 0) - growthRank(a, a.gpu?.median ?? 0),
     ),
     series: series
       .filter(({ value }) => value.some((one) => !Number.isNaN(one)))
