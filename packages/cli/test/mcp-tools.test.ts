@@ -234,6 +234,38 @@ test('compare_traces states the worst change, and the assets that cost more', as
   assert.equal(back.answer.answer, 'No metric became worse.');
 });
 
+test('a text names the main causes of a hitch only, and has words in the place of an empty name', async (t) => {
+  const folder = temporaryFolder(t);
+  const text = traceFromText(`browser
+    0 frames 10 200 10 main_ms=5,190,5
+    10 span 150 gc gc
+    160 asset 1 nameless texture upload main_thread_ms=30
+    190 asset 2 small.png texture upload main_thread_ms=5
+    10 stacks main_[M];nameless 9000@0`).replaceAll('"nameless"', '""');
+  writeFileSync(join(folder, 'a.vpt'), text);
+  writeFileSync(join(folder, 'b.vpt'), text.replace('"main_thread_ms":30', '"main_thread_ms":60'));
+  const { call } = await startAssistant(t, ['.'], { cwd: folder });
+  const textOf = async (tool: string, more: object = { trace: 'a.vpt' }): Promise<string> =>
+    (await call(tool, { ...more })).text;
+  const moments = await call('trace_moments', { trace: 'a.vpt' });
+  assert.match(
+    moments.text,
+    / Causes: garbage collection took 150 ms, uploading \(no name\) took 30 ms\.$/,
+  );
+  const [{ causes }] = moments.answer.moments;
+  assert.ok(causes.some(({ text: one }: { text: string }) => /^uploading small\.png/.test(one)));
+  const moment = await textOf('trace_moment');
+  assert.equal(moment.split('\n').filter((line) => line.startsWith('- cause')).length, 2);
+  assert.match(moment, /\n- upload of a texture: \(no name\), 30 ms/);
+  const range = await textOf('trace_moment', { trace: 'a.vpt', from_ms: 0, to_ms: 100 });
+  assert.match(range, /\n- function \(no name\): /);
+  assert.match(await textOf('trace_functions'), /\n- \(no name\): 100 % itself/);
+  assert.match(await textOf('trace_summary'), /\n- \(no name\): 100 % of /);
+  assert.match(await textOf('trace_assets'), /\n- \(no name\) \(texture\): /);
+  const compared = await textOf('compare_traces', { before: 'a.vpt', after: 'b.vpt' });
+  assert.match(compared, /\n- asset \(no name\) \(/);
+});
+
 test('trace_moment states how many functions it leaves out, and how to list them', async (t) => {
   const folder = temporaryFolder(t);
   const stacks = Array.from({ length: 20 }, (_, i) => `main_[M];f${i}_[S] ${i + 1}000@0`);

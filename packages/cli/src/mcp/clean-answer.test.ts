@@ -14,6 +14,9 @@ test('a string has STRING_LENGTH characters at most, also after its characters a
   const most = 'x'.repeat(STRING_LENGTH);
   assert.equal(cleanText(most), most);
   assert.equal(cleanText(`${most}x`), `${most.slice(1)}…`);
+  assert.equal(cleanText(`\u200b\u200b${most}`), `${most.slice(1)}…`);
+  assert.equal(cleanText(`a\u200b${'b'.repeat(2 * STRING_LENGTH)}`).at(-1), '…');
+  assert.equal(cleanText(`\u200b${most}`), most);
   assert.equal(cleanText('\u0001'.repeat(STRING_LENGTH)).length, STRING_LENGTH);
   assert.ok(cleanText('😀'.repeat(STRING_LENGTH)).isWellFormed());
   assert.ok(cleanText(`x${'😀'.repeat(STRING_LENGTH)}`).isWellFormed());

@@ -6,11 +6,11 @@ import { STRING_LENGTH } from './limits.ts';
 const INVISIBLE =
   /[\u00ad\u061c\u200b-\u200f\u2028\u2029\u2060-\u2064\ufeff]|[\u{e0000}-\u{e01ef}]/gu;
 
-/** One line without control and invisible characters, at most STRING_LENGTH characters. */
+/** One line without control and invisible characters, at most STRING_LENGTH characters. A text that is cut ends in `…`. */
 export function cleanText(text: string): string {
   const cut = text.slice(0, STRING_LENGTH + 1);
   const clean = safeLine(cut.toWellFormed().replace(INVISIBLE, ''));
-  return clean.length <= STRING_LENGTH
+  return cut.length === text.length && clean.length <= STRING_LENGTH
     ? clean
     : `${clean.slice(0, STRING_LENGTH - 1).toWellFormed()}…`;
 }

@@ -30,7 +30,10 @@ export function toDocument(causes: readonly HitchCause[]): DescribedCauses {
 }
 
 /** The causes that {@link mainCauses} selects, as clauses. Empty without causes. */
-export function causeClauses(causes: DescribedCauses, duration_ms: number): string[] {
+export function causeClauses(
+  causes: readonly Pick<DescribedCauses[number], 'ms' | 'text'>[],
+  duration_ms: number,
+): string[] {
   return mainCauses(causes, duration_ms).map(({ text }) => text);
 }
 

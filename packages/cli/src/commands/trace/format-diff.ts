@@ -4,6 +4,7 @@ import {
   METRICS,
   type MetricChange,
   type MetricName,
+  nameText,
   pluralText,
   shortDigests,
   worstChange,
@@ -153,7 +154,7 @@ function functionsTable({ source, rises, falls, samples_before, samples_after }:
       share(one.self_before),
       share(one.self_after),
       signed(one.change * 100, (value) => value.toFixed(1)),
-      `${one.name === '' ? '(no name)' : one.name}${one.state === 'kept' ? '' : ` (${one.state})`}`,
+      `${nameText(one.name)}${one.state === 'kept' ? '' : ` (${one.state})`}`,
     ],
     tone,
   });

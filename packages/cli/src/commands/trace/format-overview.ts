@@ -1,5 +1,13 @@
 // Formats the overview of a trace: the answer first, then the evidence in short.
-import { budgetText, bytesText, countText, msText, percentText, pluralText } from '@svc/trace';
+import {
+  budgetText,
+  bytesText,
+  countText,
+  msText,
+  nameText,
+  percentText,
+  pluralText,
+} from '@svc/trace';
 import type { Block } from '../../output/blocks.ts';
 import type { Column } from '../../output/table.ts';
 import { formatCount, formatDuration } from '../../output/text.ts';
@@ -142,7 +150,7 @@ function functionsOf({ functions }: OverviewDocument): Block[] {
         : `Hottest functions, ${group.source}, ${group.unit}`,
     columns: [right('SELF %'), right('SELF'), wide('FUNCTION')],
     rows: group.functions.map(({ name, self, share }) => ({
-      cells: [percentText(share), formatWeight(self, group.unit), name === '' ? '(no name)' : name],
+      cells: [percentText(share), formatWeight(self, group.unit), nameText(name)],
     })),
   }));
 }

@@ -4,6 +4,7 @@ import {
   type FoundMoment,
   FUNCTION_ORDERS,
   functionTables,
+  nameText,
   type TraceModel,
 } from '@svc/trace';
 import { defineCommand, InvalidValueError } from '../../command-line/define-command.ts';
@@ -166,6 +167,6 @@ function partBlocks(part: Part, place: FoundMoment | null): Block[] {
 const SHOWN_CATEGORIES: readonly string[] = ['kernel', 'jit', 'inlined', 'waker', 'wasm'];
 
 function functionName(name: string, category: string): string {
-  const shown = name === '' ? '(no name)' : name;
+  const shown = nameText(name);
   return SHOWN_CATEGORIES.includes(category) ? `${shown} [${category}]` : shown;
 }

@@ -4,6 +4,7 @@ import {
   assetReportOfModel,
   bytesText,
   DEFAULT_BUDGET_MS,
+  nameText,
   pluralText,
 } from '@svc/trace';
 import { type Static, Type } from 'typebox';
@@ -101,5 +102,5 @@ function textOf({ name, kind, cost, hitch_ms, bytes, gpu_bytes }: Static<typeof 
     ...(bytes === null ? [] : [bytesText(bytes)]),
     ...(gpu_bytes === null ? [] : [`${bytesText(gpu_bytes)} on the GPU`]),
   ];
-  return `- ${name} (${kind}): ${facts.join(', ')}`;
+  return `- ${nameText(name)} (${kind}): ${facts.join(', ')}`;
 }

@@ -7,6 +7,7 @@ import {
   type FunctionsDiff,
   METRICS,
   type MetricChange,
+  nameText,
   type TraceDiff,
   type TraceModel,
   worstChange,
@@ -185,11 +186,11 @@ function describe({ answer, builds, metrics, functions, assets }: Compared): str
       ),
     ...functions.map(
       ({ name, self_share_before: was, self_share_after: is }) =>
-        `- function ${name}: ${percent(was)} → ${percent(is)} of all samples`,
+        `- function ${nameText(name)}: ${percent(was)} → ${percent(is)} of all samples`,
     ),
     ...assets.map(
       ({ name, state, cost_change }) =>
-        `- asset ${name} (${state}): cost ${cost_change > 0 ? '+' : ''}${cost_change}`,
+        `- asset ${nameText(name)} (${state}): cost ${cost_change > 0 ? '+' : ''}${cost_change}`,
     ),
   ];
 }

@@ -1,5 +1,12 @@
 // `trace_functions`: the functions of a trace by their weight.
-import { FUNCTION_ORDERS, functionTables, percentText, pluralText, type Window } from '@svc/trace';
+import {
+  FUNCTION_ORDERS,
+  functionTables,
+  nameText,
+  percentText,
+  pluralText,
+  type Window,
+} from '@svc/trace';
 import { Type } from 'typebox';
 import { defineTool } from './define-tool.ts';
 import { limitOf, matcherOf, OFFSET, SEARCH, STRICT, TIME_MS, TRACE } from './inputs.ts';
@@ -77,7 +84,7 @@ export const functionsTool = defineTool({
           `${pluralText(samples, 'sample')} (weights in ${unit}), by ${by}:`,
           ...functions.map(
             ({ name, self_share, total_share }) =>
-              `- ${name}: ${percentText(self_share ?? 0)} itself, ${percentText(total_share ?? 0)} with what it called`,
+              `- ${nameText(name)}: ${percentText(self_share ?? 0)} itself, ${percentText(total_share ?? 0)} with what it called`,
           ),
         ]),
       ],

@@ -12,11 +12,12 @@ import {
   type Moment,
   momentOf,
   msText,
+  nameText,
   processMoments,
   type TraceModel,
 } from '@svc/trace';
 import { type Static, Type } from 'typebox';
-import { describeCauses } from '../../trace/describe-causes.ts';
+import { causeClauses, describeCauses } from '../../trace/describe-causes.ts';
 import type { AnswerList } from '../fit-answer.ts';
 import type { ReadTrace } from '../traces/trace-store.ts';
 import { defineTool } from './define-tool.ts';
@@ -210,11 +211,13 @@ function describe(details: Details): string[] {
     `${kind}: ${msText(to_ms - from_ms)} at ${clockText(from_ms)}`,
     ...(explanation === '' ? [] : [explanation]),
     ...notes.map(noteText),
-    ...causes.map(({ text }) => `- cause: ${text}`),
+    ...causeClauses(causes, to_ms - from_ms).map((text) => `- cause: ${text}`),
     ...functions.map(
       ({ name, unit, self, total }) =>
-        `- function ${name}: ${self} ${unit} itself, ${total} ${unit} with what it called`,
+        `- function ${nameText(name)}: ${self} ${unit} itself, ${total} ${unit} with what it called`,
     ),
-    ...assets.map(({ name, what, within_ms }) => `- ${what}: ${name}, ${msText(within_ms)}`),
+    ...assets.map(
+      ({ name, what, within_ms }) => `- ${what}: ${nameText(name)}, ${msText(within_ms)}`,
+    ),
   ];
 }

@@ -17,7 +17,7 @@ import {
   traceBounds,
 } from '@svc/trace';
 import { type Static, Type } from 'typebox';
-import { describeCauses } from '../../trace/describe-causes.ts';
+import { causeClauses, describeCauses } from '../../trace/describe-causes.ts';
 import { defineTool } from './define-tool.ts';
 import { FRAME_MS, limitOf, OFFSET, STRICT, TRACE } from './inputs.ts';
 import { Causes, Measured, Nullable, Text, TraceId } from './outputs.ts';
@@ -83,15 +83,17 @@ export const momentsTool = defineTool({
       ],
       text: ({ count, moments: rows }) => [
         count === 0 ? emptyText(list) : `${count} in the list ${list}, worst first:`,
-        ...rows.map(
-          ({ number, from_ms, duration_ms, explanation, causes }) =>
-            `${number}. ${msText(duration_ms)} at ${clockText(from_ms)}: ${explanation}` +
-            (causes.length === 0 ? '' : ` Causes: ${causes.map(({ text }) => text).join(', ')}.`),
-        ),
+        ...rows.map(lineOf),
       ],
     };
   },
 });
+
+function lineOf({ number, from_ms, duration_ms, explanation, causes }: Row): string {
+  const clauses = causeClauses(causes, duration_ms);
+  const ending = clauses.length === 0 ? '' : ` Causes: ${clauses.join(', ')}.`;
+  return `${number}. ${msText(duration_ms)} at ${clockText(from_ms)}: ${explanation}${ending}`;
+}
 
 function emptyText(list: MomentList): string {
   return list === 'hitch'

@@ -4,6 +4,7 @@ import {
   groupText,
   memoryTrendText,
   msText,
+  nameText,
   type Overview,
   overviewOf,
   percentText,
@@ -179,7 +180,9 @@ function describe(summary: Static<typeof Summary>): string[] {
     ),
     ...memory.map((text) => `- ${text}`),
     ...functions.flatMap(({ hottest, unit }) =>
-      hottest.map(({ name, self_share }) => `- ${name}: ${percentText(self_share)} of ${unit}`),
+      hottest.map(
+        ({ name, self_share }) => `- ${nameText(name)}: ${percentText(self_share)} of ${unit}`,
+      ),
     ),
     ...notes.map(noteText),
     ...missing.map(({ what, how }) => `Missing: ${what} ${how}`),

@@ -16,6 +16,9 @@ test('each kind of cause has its words', () => {
   assert.equal(words('function', 'spawn'), 'spawn ran for 12 ms');
   assert.equal(words('script', 'game.js'), 'scripts, mostly game.js, ran for 12 ms');
   assert.equal(words('script', null), 'scripts ran for 12 ms');
+  assert.equal(words('asset', ''), '(no name) took 12 ms');
+  assert.equal(words('function', ''), '(no name) ran for 12 ms');
+  assert.equal(words('script', ''), 'scripts, mostly (no name), ran for 12 ms');
   assert.equal(words('browser', null), "the browser's own work, in no function, took 12 ms");
   assert.equal(words('gpu', null), 'the GPU worked for 12 ms');
   assert.equal(words('waiting', null), 'the main thread was idle for 12 ms');

@@ -1,6 +1,6 @@
 // The words for the causes of a hitch. The command line and the viewer show the same ones.
 import type { AssetPhase } from '../../format/records.ts';
-import { msText } from '../facts/number-text.ts';
+import { msText, nameText } from '../facts/number-text.ts';
 import type { HitchCause } from './hitch-causes.ts';
 
 export const PHASE_VERBS: Readonly<Record<AssetPhase, string>> = {
@@ -36,7 +36,7 @@ export function causeParts({ kind, name, asset, ms }: HitchCause): CauseParts {
   const took = `took ${msText(ms)}`;
   switch (kind) {
     case 'asset':
-      return [verbText(String(name), asset), String(name), `${sizeText(asset)} ${took}`];
+      return [verbText(String(name), asset), nameText(name ?? ''), `${sizeText(asset)} ${took}`];
     case 'html':
       return ['', '', `parsing HTML ${took}`];
     case 'gc':
@@ -44,11 +44,11 @@ export function causeParts({ kind, name, asset, ms }: HitchCause): CauseParts {
     case 'rendering':
       return ['', '', `style, layout and paint ${took}`];
     case 'function':
-      return ['', String(name), ` ran for ${msText(ms)}`];
+      return ['', nameText(name ?? ''), ` ran for ${msText(ms)}`];
     case 'script':
       return name === null
         ? ['', '', `scripts ran for ${msText(ms)}`]
-        : ['scripts, mostly ', name, `, ran for ${msText(ms)}`];
+        : ['scripts, mostly ', nameText(name), `, ran for ${msText(ms)}`];
     case 'browser':
       return ['', '', `the browser's own work, in no function, ${took}`];
     case 'gpu':
