@@ -56,6 +56,7 @@ export * from './derive/overview/verdict.ts';
 export * from './folded/convert-folded.ts';
 export * from './folded/folded-tree.ts';
 export * from './folded/scan-folded.ts';
+export * from './format/control-characters.ts';
 export * from './format/end-of-record.ts';
 export * from './format/errors.ts';
 export { ASSETS_LISTED } from './format/limits.ts';

@@ -9,7 +9,8 @@ test('safeText escapes control characters and direction changes, and no other ch
     ['\u0000\u0008\u000b\u000c\r\u000e', '\\x00\\x08\\x0b\\x0c\\x0d\\x0e'],
     ['\u001b[2J\u001f ', '\\x1b[2J\\x1f '],
     ['~\u007f\u0080\u009b\u009f\u00a0', '~\\x7f\\x80\\x9b\\x9f\u00a0'],
-    ['\u2029\u202a\u202e\u202f', '\u2029\\u202a\\u202e\u202f'],
+    ['\u2027\u2029\u202a\u202e\u202f', '\u2027\\u2029\\u202a\\u202e\u202f'],
+    ['\u200d\u200e\u200f\u061c', '\u200d\\u200e\\u200f\\u061c'],
     ['\u2065\u2066\u2069\u206a', '\u2065\\u2066\\u2069\u206a'],
     ['\u001b\u001b', '\\x1b\\x1b'],
   ];

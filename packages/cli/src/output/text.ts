@@ -1,17 +1,15 @@
 // Formats text for people: escaped control characters, durations, fields.
+import { replaceControls } from '@svc/trace/control-characters';
 
 /** Writes control characters, which a terminal would obey, as `\x1b` and similar. Line feeds and tabs are kept. */
 export function safeText(text: string): string {
-  return text.replaceAll(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal must not receive these
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
-    (char) => {
-      const code = char.charCodeAt(0);
-      return code < 0x100
-        ? `\\x${code.toString(16).padStart(2, '0')}`
-        : `\\u${code.toString(16).padStart(4, '0')}`;
-    },
-  );
+  return replaceControls(text, (char) => {
+    if (char === '\n' || char === '\t') return char;
+    const code = char.charCodeAt(0);
+    return code < 0x100
+      ? `\\x${code.toString(16).padStart(2, '0')}`
+      : `\\u${code.toString(16).padStart(4, '0')}`;
+  });
 }
 
 /** As {@link safeText}, but also escapes line feeds and tabs, for values such as paths that must stay on one line. */

@@ -1,4 +1,5 @@
 // The viewer's page with a trace in it.
+import { replaceControls } from '@svc/trace';
 import type { Target } from './write-target.ts';
 
 export type PageContent = {
@@ -60,15 +61,10 @@ function* toBase64(pieces: readonly Uint8Array[]): Generator<Buffer> {
 
 /** Text in an element or an attribute, for any reader of HTML. Control characters and those that change the direction of text become blanks. */
 function escapeHtml(text: string): string {
-  return (
-    text
-      .toWellFormed()
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: HTML does not allow them
-      .replaceAll(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, ' ')
-      .replaceAll('&', '&amp;')
-      .replaceAll('<', '&lt;')
-      .replaceAll('>', '&gt;')
-      .replaceAll('"', '&quot;')
-      .replaceAll("'", '&#39;')
-  );
+  return replaceControls(text.toWellFormed(), () => ' ')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
 }

@@ -20,6 +20,7 @@ test('a source is shown without the prefix of the bundler, parents, queries and 
     ['../../Users/Jane/game/src/a.ts', 'a.ts'],
     ['https://jane:pw@cdn.example/lib/a.js?key=1#x', 'https://cdn.example/lib/a.js'],
     ['a\u0000b\u001b[31m.ts', 'ab[31m.ts'],
+    ['src/a\u202eb.ts', 'src/ab.ts'],
     ['', '(unknown)'],
     ['..', '(unknown)'],
   ] as const) {

@@ -1,4 +1,5 @@
 // Shows the path of a source in a map: without the parts that bundlers and machines add.
+import { replaceControls } from '@svc/trace/control-characters';
 import { cleanUrl } from '@svc/trace/write';
 
 /**
@@ -12,8 +13,7 @@ export function cleanSource(source: string, root = ''): string {
     root === '' || isAbsolute.test(root) || isAbsolute.test(source)
       ? source
       : `${root.replace(/\/+$/, '')}/${source}`;
-  const bare = whole
-    .replaceAll(/\p{Cc}/gu, '')
+  const bare = replaceControls(whole, () => '')
     .replace(/[?#].*$/s, '')
     // `webpack://NAME/./src/a.ts`, `rollup:///src/a.ts`. The name may be empty, or contain a scope.
     .replace(/^(?!https?:|file:|data:)[a-z][a-z\d+.-]+:\/\/(?:@[^/]*\/)?[^/]*\//i, '');

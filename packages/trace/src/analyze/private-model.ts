@@ -1,4 +1,5 @@
 // The model without private data in its names. The summary for a model provider is built from it.
+import { replaceControls } from '../format/control-characters.ts';
 import type { TraceModel } from '../model/trace-model.ts';
 import { FrameNames } from '../stacks/frame-table.ts';
 import { cleanName } from '../vpt/clean-name.ts';
@@ -42,15 +43,15 @@ export function privateName(name: string, length: number = NAME_LENGTH): string 
     (text, [pattern, instead]) => text.replace(pattern, instead),
     name.slice(0, 4 * length),
   );
-  const bare = cleanName(impersonal)
+  const clean = cleanName(impersonal)
     .replace(/\b[a-z][a-z\d+.-]{0,30}:\/\/[^/\s"'()<>]*\/?/gi, '')
     .replace(ODD_PATH, (path) => path.slice(path.lastIndexOf('/') + 1))
     .replace(/(?<=^|[\w/.-])\?[\w.%[\]-]{0,80}=[^\s"'()<>]*/g, '')
     .replace(/^(process \d+):.*$/, '$1')
     .replace(/\b([A-Z][A-Z\d_]{2,40})=\S+/g, '$1=…')
     .replace(/(?<![\w.+/-])[\w.+-]{1,64}@[a-z][\w-]{0,63}(?:\.[\w-]{1,64})+/gi, '(address)')
-    .replace(/(^|\s)(--?[\w-]{1,40})(?:=|\s+|(?=[\\/]))\S+/g, '$1$2 …')
-    .replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ');
+    .replace(/(^|\s)(--?[\w-]{1,40})(?:=|\s+|(?=[\\/]))\S+/g, '$1$2 …');
+  const bare = replaceControls(clean, () => ' ');
   return bare.length <= length ? bare : `${bare.slice(0, length).toWellFormed()}…`;
 }
 

@@ -17,7 +17,7 @@ test('escapeMarkdown leaves no markup, HTML, link, emoji or mention', () => {
 
 test('escapeMarkdown keeps a text on one line, in its direction', () => {
   assert.equal(
-    escapeMarkdown('a\nb\tc\u0000d\u009fe\u202ef\u2066g\u007fh\u001fi'),
+    escapeMarkdown('a\nb\tc\u0000d\u009fe\u202ef\u2029g\u007fh\u001fi'),
     'a b c d e f g h i',
   );
 });

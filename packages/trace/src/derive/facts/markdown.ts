@@ -1,5 +1,7 @@
 // Paragraphs and tables of Markdown, for issue trackers and pull requests. The text may come from anyone, such as names in a trace.
 
+import { replaceControls } from '../../format/control-characters.ts';
+
 export type MarkdownColumn = { readonly title: string; readonly align?: 'right' };
 
 /** A table in GitHub's Markdown: a line for the titles, one for the alignment, and one for each row. Cells are escaped. */
@@ -24,9 +26,7 @@ function lineOf(cells: readonly string[]): string {
  */
 export function escapeMarkdown(text: string): string {
   return (
-    text
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they would end the line or change its direction
-      .replaceAll(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, ' ')
+    replaceControls(text, () => ' ')
       .replaceAll(/[\\`*_~[\]|#!$]/g, '\\$&')
       .replaceAll('&', '&amp;')
       .replaceAll('<', '&lt;')
