@@ -217,6 +217,9 @@ const Diff = Type.Object({
   after: Side,
   budget_ms: Milliseconds,
   builds: Type.Enum(['same', 'different', 'unknown']),
+  graphics_warning: Nullable(
+    Type.String({ description: 'A sentence, if the graphics adapters of the traces differ.' }),
+  ),
   metrics: Type.Array(
     Type.Object({
       metric: Text,

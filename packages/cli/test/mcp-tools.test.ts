@@ -282,14 +282,19 @@ test('trace_moment states how many functions it leaves out, and how to list them
 
 test('compare_traces lists the largest changes first, those of all sources together, rises and falls', async (t) => {
   const folder = temporaryFolder(t);
-  const trace = (native: string, browser: string, ms: readonly [number, number]): string =>
-    traceFromText(`native browser
+  const trace = (
+    gpu: string,
+    native: string,
+    browser: string,
+    ms: readonly [number, number],
+  ): string =>
+    traceFromText(`native browser gpu=${gpu}
       0 native:stacks ${native}
       0 browser:stacks ${browser}
       0 browser:asset 1 rock.png texture upload main_thread_ms=${ms[0]}
       0 browser:asset 2 sky.png texture upload main_thread_ms=${ms[1]}`);
-  writeFileSync(join(folder, 'old.vpt'), trace('a 50 | b 50', 'c 50 | d 50', [10, 90]));
-  writeFileSync(join(folder, 'new.vpt'), trace('a 60 | b 40', 'c 90 | d 10', [20, 20]));
+  writeFileSync(join(folder, 'old.vpt'), trace('Old', 'a 50 | b 50', 'c 50 | d 50', [10, 90]));
+  writeFileSync(join(folder, 'new.vpt'), trace('New', 'a 60 | b 40', 'c 90 | d 10', [20, 20]));
   const { call } = await startAssistant(t, ['old.vpt', 'new.vpt'], { cwd: folder });
   const compare = async (limit: number) =>
     (await call('compare_traces', { before: 'old.vpt', after: 'new.vpt', limit })).answer;
@@ -303,6 +308,7 @@ test('compare_traces lists the largest changes first, those of all sources toget
   const short = await compare(1);
   assert.deepEqual([short.functions.length, names(short.assets)], [1, ['sky.png']]);
   assert.equal(short.functions[0].source, 'browser');
+  assert.match(short.graphics_warning, /: Old before, New after\./);
 });
 
 test('a wrong input is answered with the names of its fields', async (t) => {

@@ -39,7 +39,9 @@ async function open(t: TestContext) {
     assert.deepEqual([code, stderr], [0, ''], args.join(' '));
     return stdout;
   };
-  return { run, text };
+  const write = (name: string, trace: string): void =>
+    writeFileSync(join(cwd, name), traceFromText(trace));
+  return { run, text, write };
 }
 
 test('svc trace diff states first what became worse, then lists values, functions and assets', async (t) => {
@@ -60,6 +62,19 @@ test('svc trace diff states first what became worse, then lists values, function
     await text('new.vpt', 'old.vpt'),
     /^Nothing became worse: 11 values are better, 1 the same\.\n/,
   );
+});
+
+test('svc trace diff warns if the graphics adapters differ', async (t) => {
+  const { text, write } = await open(t);
+  write('software.vpt', `browser gpu=SwiftShader software=\n0 frames 10`);
+  write('card.vpt', `browser gpu=Card\x1b[2J\n0 frames 10`);
+  assert.match(
+    await text('software.vpt', 'card.vpt'),
+    /\nThe traces have different graphics adapters: SwiftShader \(in software\) before, Card\\x1b\[2J after\. /,
+  );
+  assert.doesNotMatch(await text('card.vpt', 'card.vpt'), /graphics/);
+  const { graphics_warning } = JSON.parse(await text('card.vpt', 'software.vpt', '--json'));
+  assert.match(graphics_warning, /SwiftShader \(in software\) after/);
 });
 
 test('svc trace diff --frame-ms changes the costs of assets, too', async (t) => {

@@ -103,11 +103,11 @@ function describeSide(path: string, model: TraceModel): Report['before'] {
 }
 
 function describeDiff(
-  { budget_ms, builds, metrics, functions, assets }: TraceDiff,
+  { budget_ms, builds, graphics_warning, metrics, functions, assets }: TraceDiff,
   limit: number,
 ): Omit<Report, 'before' | 'after' | 'kept' | 'limits'> {
   return {
-    ...{ budget_ms, builds },
+    ...{ budget_ms, builds, graphics_warning },
     metrics: metrics.map(describeMetric),
     functions: functions.map((one) => describeFunctions(one, limit)),
     assets: largestChanges(assets, limit),

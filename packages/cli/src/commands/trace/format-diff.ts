@@ -50,6 +50,7 @@ export function formatDiff(report: Report): Block[] {
         `Before: ${sideText(before)}. After: ${sideText(after)}.`,
         ...buildLines(report),
         ...durationLines(before, after),
+        ...(report.graphics_warning === null ? [] : [report.graphics_warning]),
       ],
     },
     metricsTable(metrics),

@@ -40,6 +40,7 @@ const Comparison = Type.Object({
   after: TraceId,
   answer: Type.String({ description: 'The worst change in one sentence.' }),
   builds: Type.String({ description: 'same, different, or unknown if a trace names no build.' }),
+  graphics_warning: Nullable(Text),
   metrics: Type.Array(
     Type.Object({
       metric: Text,
@@ -110,6 +111,7 @@ export const compareTool = defineTool({
     return {
       answer: {
         ...{ before: old.id, after: now.id, answer: answerOf(diff), builds: diff.builds },
+        graphics_warning: diff.graphics_warning,
         metrics: diff.metrics.map(metricRow),
         functions: functions.slice(0, limit),
         assets: assets.slice(0, limit).map(assetRow),
@@ -173,11 +175,19 @@ function listsOf(answer: Compared, functions: number, assets: number): AnswerLis
   ];
 }
 
-function describe({ answer, builds, metrics, functions, assets }: Compared): string[] {
+function describe({
+  answer,
+  builds,
+  graphics_warning,
+  metrics,
+  functions,
+  assets,
+}: Compared): string[] {
   const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
   return [
     answer,
     `Builds: ${builds}.`,
+    ...(graphics_warning === null ? [] : [graphics_warning]),
     ...metrics
       .filter(({ verdict }) => verdict === 'better' || verdict === 'worse')
       .map(

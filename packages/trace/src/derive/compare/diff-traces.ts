@@ -5,6 +5,7 @@ import { type AssetChange, compareAssets } from '../assets/compare-assets.ts';
 import { type BuildMatch, compareBuilds } from '../facts/compare-builds.ts';
 import { DEFAULT_BUDGET_MS } from '../frames/frame-stats.ts';
 import { compareFunctions, type FunctionsDiff } from './compare-functions.ts';
+import { graphicsWarning } from './compare-graphics.ts';
 import { compareMetrics, type MetricChange } from './compare-metrics.ts';
 import { METRICS, type TraceMetrics, traceMetrics } from './trace-metrics.ts';
 
@@ -14,6 +15,8 @@ export type DiffSide = { readonly model: TraceModel; readonly report: AssetRepor
 export type TraceDiff = {
   readonly budget_ms: number;
   readonly builds: BuildMatch;
+  /** A sentence, if the graphics adapters differ: see {@link graphicsWarning}. */
+  readonly graphics_warning: string | null;
   readonly metrics_before: TraceMetrics;
   readonly metrics_after: TraceMetrics;
   /** The metrics that at least one trace has. */
@@ -36,6 +39,7 @@ export function diffTraces(
   return {
     budget_ms,
     builds: compareBuilds(digestOf(before), digestOf(after)),
+    graphics_warning: graphicsWarning(before.model.header.gpu, after.model.header.gpu),
     metrics_before: was,
     metrics_after: is,
     metrics: compareMetrics(was, is),
