@@ -1,7 +1,6 @@
 // The memory series, each with a small line and its trend in words.
-import { type MemoryTrend, memoryTrendText } from '@svc/trace';
-import { Sparkline } from '../../controls/sparkline.tsx';
-import { formatBytes } from '../../format/numbers.ts';
+import type { MemoryTrend } from '@svc/trace';
+import { MemoryLine } from '../../controls/memory-line.tsx';
 
 export function Trends({ trends }: { readonly trends: readonly MemoryTrend[] }) {
   if (trends.length === 0) return null;
@@ -11,12 +10,7 @@ export function Trends({ trends }: { readonly trends: readonly MemoryTrend[] }) 
       <ul class="plain memory-trends">
         {trends.map((trend) => (
           <li key={`${trend.source} ${trend.label}`}>
-            <Sparkline
-              label={`${trend.label}, ${formatBytes(trend.stats.min)} to ${formatBytes(trend.stats.max)}`}
-              points={trend.points}
-              grows={trend.direction === 'rising'}
-            />
-            <span class="wrap-anywhere">{memoryTrendText(trend)}</span>
+            <MemoryLine trend={trend} />
           </li>
         ))}
       </ul>

@@ -1,12 +1,13 @@
 // CPU and memory of the overview: a sparkline with the trend in words.
-import { memoryTrendText, type SeriesPoint } from '@svc/trace';
 import { goTo } from '../../controls/go-to.ts';
+import { MemoryLine } from '../../controls/memory-line.tsx';
 import { Sparkline } from '../../controls/sparkline.tsx';
-import { formatBytes } from '../../format/numbers.ts';
 import type { OverviewView } from './derive-overview.ts';
 import { Panel, Row } from './panel.tsx';
 
 type Props = { readonly overview: OverviewView };
+
+const TO_TIMELINE = { title: 'Show it on the timeline', choose: () => goTo('timeline') };
 
 export function Cpu({ overview: { cpu } }: Props) {
   if (cpu === null) return null;
@@ -14,11 +15,15 @@ export function Cpu({ overview: { cpu } }: Props) {
   return (
     <Panel title="CPU" note="of one core" leadsTo="timeline">
       <ul class="plain">
-        <Series
-          name={`CPU, ${percent(cpu.stats.min)} to ${percent(max)}`}
-          points={cpu.points}
-          text={`${percent(mean)} on average, 95th percentile ${percent(p95)}, at most ${percent(max)}.`}
-        />
+        <Row {...TO_TIMELINE}>
+          <Sparkline
+            label={`CPU, ${percent(cpu.stats.min)} to ${percent(max)}`}
+            points={cpu.points}
+          />
+          <span class="glance-main wrap-anywhere">
+            {`${percent(mean)} on average, 95th percentile ${percent(p95)}, at most ${percent(max)}.`}
+          </span>
+        </Row>
       </ul>
     </Panel>
   );
@@ -35,32 +40,12 @@ export function Memory({ overview: { memory, leak } }: Props) {
           </Row>
         )}
         {memory.map((trend) => (
-          <Series
-            key={`${trend.source} ${trend.label}`}
-            name={`${trend.label}, ${formatBytes(trend.stats.min)} to ${formatBytes(trend.stats.max)}`}
-            points={trend.points}
-            text={memoryTrendText(trend)}
-            grows={trend.direction === 'rising'}
-          />
+          <Row key={`${trend.source} ${trend.label}`} {...TO_TIMELINE}>
+            <MemoryLine trend={trend} textClass="glance-main" />
+          </Row>
         ))}
       </ul>
     </Panel>
-  );
-}
-
-type SeriesProps = {
-  readonly name: string;
-  readonly text: string;
-  readonly points: readonly SeriesPoint[];
-  readonly grows?: boolean;
-};
-
-function Series({ name, text, points, grows = false }: SeriesProps) {
-  return (
-    <Row title="Show it on the timeline" choose={() => goTo('timeline')}>
-      <Sparkline label={name} points={points} grows={grows} />
-      <span class="glance-main wrap-anywhere">{text}</span>
-    </Row>
   );
 }
 
