@@ -155,6 +155,22 @@ test('a native trace states the memory that grows, otherwise a full core, otherw
   );
 });
 
+test('the verdict states the average of the CPU use once', () => {
+  const { headline: answer, detail } = verdict(
+    'native\n0 process cpu=20 rss=5\n1000 process cpu=40 rss=5',
+  );
+  assert.equal(
+    answer,
+    'CPU use is 30 % of one core on average. RSS is 5 B at most. The trace is too short for a trend.',
+  );
+  assert.equal(detail, 'The 95th percentile of the CPU use is 40 %, the maximum is 40 %.');
+  const growing = verdict(
+    `native\n${Array.from({ length: 60 }, (_, i) => `${i * 1000} process cpu=40 rss=${i * MIB}`).join('\n')}`,
+  );
+  assert.match(growing.headline, /^RSS grows by 60\.0 MiB a minute/);
+  assert.match(growing.detail, /^CPU 40 % of one core on average, 95th percentile 40 %/);
+});
+
 test('stacks alone name the function with the most weight of its own', () => {
   assert.deepEqual(verdict('import\n0 stacks main;update 3 | main;draw 1'), {
     headline: 'update itself has 75 % of all samples.',

@@ -28,7 +28,7 @@ export function verdictOf(overview: Overview): Verdict {
   const error = errorText(overview);
   const details = [
     framesText(overview),
-    cpuText(overview),
+    cpuText(overview, headline),
     overview.leak ?? '',
     headline.endsWith(error) ? '' : error,
   ];
@@ -132,9 +132,7 @@ function processText({ cpu, memory }: Overview): string {
   }
   const [first] = memory;
   const kept = first === undefined ? '' : ` ${memoryTrendText(first)}`;
-  return cpu === null
-    ? kept.trim()
-    : `CPU use is ${cpu.stats.mean.toFixed(0)} % of one core on average.${kept}`;
+  return cpu === null ? kept.trim() : `${averageText(cpu)}${kept}`;
 }
 
 /** From this use of one core on, in percent, a thread that does all the work has no time left. */
@@ -144,8 +142,16 @@ function slopeOf({ slope_per_minute }: MemoryTrend): number {
   return slope_per_minute?.slope ?? 0;
 }
 
-function cpuText({ cpu }: Overview): string {
+function averageText({ stats }: NonNullable<Overview['cpu']>): string {
+  return `CPU use is ${stats.mean.toFixed(0)} % of one core on average.`;
+}
+
+/** The average is left out if the headline has it. */
+function cpuText({ cpu }: Overview, headline: string): string {
   if (cpu === null) return '';
   const { mean, p95, max } = cpu.stats;
+  if (headline.startsWith(averageText(cpu))) {
+    return `The 95th percentile of the CPU use is ${p95.toFixed(0)} %, the maximum is ${max.toFixed(0)} %.`;
+  }
   return `CPU ${mean.toFixed(0)} % of one core on average, 95th percentile ${p95.toFixed(0)} %, at most ${max.toFixed(0)} %.`;
 }
