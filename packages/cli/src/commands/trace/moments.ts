@@ -21,7 +21,7 @@ const ITEMS = 10;
 export const momentsCommand = defineCommand({
   name: 'moments',
   summary: 'List the worst moments of a trace, or describe one of them in full',
-  description: `Each hitch, which is a frame that took more than 5 % longer than its budget, is one line: its name, its time, its duration, what bounds it and what caused it. hitch:1 is the longest one, whatever the order and the limit of the list. A trace without frames, such as one of a native process, has other moments: cpu:1 is the second with the most CPU time, memory:1 the one in which RSS rose most.
+  description: `Each hitch, which is a frame that took more than 5 % longer than its budget, is one line: its name, its time, its duration, what bounds it and what caused it. hitch:1 is the longest one in every order and with every limit. A trace without frames, such as one of a native process, has other moments: cpu:1 is the second with the most CPU time, memory:1 the one in which RSS rose most.
 
 --at describes one moment: the frame before it, the frame and the one after it, then functions, assets, long tasks, garbage collections and other spans, marks and log lines. It takes ${PLACE_HELP}.`,
   arguments: [FILE_ARGUMENT],

@@ -49,7 +49,7 @@ export const topCommand = defineCommand({
     },
     {
       flags: '--search <REGEX>',
-      help: 'only functions whose name matches, whatever its case',
+      help: 'only functions whose name matches, in upper or lower case',
       parse: parsePattern,
     },
     {
