@@ -95,6 +95,42 @@ test('the dialog of a hitch states first what caused it, also with a long path o
   assert.deepEqual(faults, []);
 });
 
+test('a text that the browser does not copy is selected in a field of the dialog and of the notice', {
+  skip: noBrowser,
+}, async () => {
+  await using viewer = await openViewer();
+  const { page, faults } = viewer;
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error('Write permission denied.'));
+  });
+  await pickFile(page, { name: 'upload.vpt', text: uploadTrace('comet.png') });
+  await page
+    .getByRole('region', { name: 'Worst moments' })
+    .getByRole('button', { name: /comet\.png/ })
+    .click();
+  const dialog = page.getByRole('dialog', { name: '0:00.100, 100 ms' });
+  const selected = (): Promise<string> => page.evaluate(() => String(getSelection()));
+  await dialog.getByRole('button', { name: 'Copy link' }).click();
+  const field = dialog.getByRole('textbox', { name: 'The link, to copy by hand' });
+  await field.waitFor();
+  assert.match(await field.inputValue(), /#moment=100-200$/);
+  assert.equal(await selected(), await field.inputValue());
+  assert.equal(await field.isEditable(), false);
+  await dialog.getByRole('button', { name: 'Copy as Markdown' }).click();
+  const markdown = dialog.getByRole('textbox', { name: 'The Markdown, to copy by hand' });
+  await markdown.waitFor();
+  assert.match(await selected(), /^### Hitch of 100 ms/);
+  assert.deepEqual(await violations(page), []);
+  await page.keyboard.press('Escape');
+  const inNotice = page
+    .getByRole('log', { name: 'Messages' })
+    .getByRole('textbox', { name: 'The link, to copy by hand' });
+  await inNotice.focus();
+  assert.match(await selected(), /#moment=100-200$/);
+  assert.deepEqual(await violations(page), []);
+  assert.deepEqual(faults, []);
+});
+
 test('a hitch shows the frames around it, and its link and its Markdown can be shared', {
   skip: noBrowser,
 }, async () => {

@@ -1,4 +1,5 @@
 // Shows the notices at the lower edge of the page.
+import { HandCopy } from '../controls/hand-copy.tsx';
 import { dismiss, notices } from '../state/notices.ts';
 
 export function Notices() {
@@ -6,7 +7,10 @@ export function Notices() {
     <div class="notices" role="log" aria-live="polite" aria-label="Messages">
       {notices.value.map((notice) => (
         <div key={notice.id} class={`notice tone-${notice.tone}`}>
-          <span>{notice.text}</span>
+          <span>
+            {notice.text}
+            {notice.copy !== null && <HandCopy {...notice.copy} />}
+          </span>
           <button
             type="button"
             class="button quiet small"

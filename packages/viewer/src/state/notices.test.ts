@@ -21,6 +21,18 @@ test('good news disappears after ten seconds, and warnings and errors stay until
   assert.deepEqual(texts(), ['bad']);
 });
 
+test('a notice can have a text to copy by hand', (t) => {
+  t.after(() => {
+    notices.value = [];
+  });
+  notify('warn', 'Refused.', { text: 'https://a.example/', what: 'link' });
+  notify('warn', 'Another.');
+  assert.deepEqual(
+    notices.value.map(({ copy }) => copy),
+    [{ text: 'https://a.example/', what: 'link' }, null],
+  );
+});
+
 test('at most the four latest notices are shown, each with a unique id', (t) => {
   t.after(() => {
     notices.value = [];

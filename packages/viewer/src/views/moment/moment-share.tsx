@@ -1,6 +1,7 @@
 // The buttons that share a moment: its address, and its content as Markdown.
 import { useSignal } from '@preact/signals';
-import { copyText } from '../../controls/copy-button.tsx';
+import { type Copied, copyText } from '../../controls/copy-button.tsx';
+import { HandCopy } from '../../controls/hand-copy.tsx';
 import type { TimeRange } from '../../draw/time-axis.ts';
 import { notesWithin } from '../../notes/note-range.ts';
 import { momentFragment } from '../../state/address.ts';
@@ -13,9 +14,9 @@ type Props = { readonly moment: MomentView; readonly range: TimeRange };
 
 export function MomentShare({ moment, range }: Props) {
   /** What the last button did. The notices of the page are behind the dialog. */
-  const result = useSignal('');
+  const copied = useSignal<Copied>({ result: '', copy: null });
   const copy = async (text: string, what: string): Promise<void> => {
-    result.value = await copyText(text, what);
+    copied.value = await copyText(text, what);
   };
   const markdown = (): string =>
     momentMarkdown(moment, {
@@ -27,8 +28,9 @@ export function MomentShare({ moment, range }: Props) {
   return (
     <>
       <span class="hint" role="status">
-        {result.value}
+        {copied.value.result}
       </span>
+      {copied.value.copy !== null && <HandCopy {...copied.value.copy} />}
       <button
         type="button"
         class="button"
