@@ -117,3 +117,17 @@ function isAlive(pid: string): boolean {
     return false;
   }
 }
+
+test('the time of the tests of each file is counted', (t) => {
+  const waits = `test('waits', () => wait(60));`;
+  const { outcome } = runTexts(
+    t,
+    { 'good.test.ts': GOOD, 'waits.test.ts': `${HEAD}${waits}\n${waits}` },
+    {},
+  );
+  const timesOf = (name: string) =>
+    Object.entries(outcome.times).flatMap(([file, ms]) => (file.endsWith(name) ? [ms] : []));
+  const [good] = timesOf('/good.test.ts');
+  const [waited] = timesOf('/waits.test.ts');
+  assert.ok(good !== undefined && waited !== undefined && waited >= 118, `${good} ${waited}`);
+});

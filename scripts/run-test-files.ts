@@ -6,13 +6,17 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { ROOT } from './workspaces.ts';
 
-/** The results of test files. `cut` lists files that did not finish in time. `faults` are reasons to fail other than failed tests. */
+/**
+ * The results of test files. `cut` lists files that did not finish in time. `faults` are reasons to fail other than failed
+ * tests. `times` has the time of the tests of each file, in ms.
+ */
 export type Outcome = {
   passed: number;
   failed: number;
   skipped: number;
   cut: string[];
   faults: string[];
+  times: Record<string, number>;
 };
 
 export type Limits = {
@@ -36,7 +40,7 @@ const MORE_QUIET_MS = 120_000;
 
 /** Runs the files and writes their report to stdout. Paths are relative to the repository's root. */
 export async function runTestFiles(files: readonly string[], limits: Limits): Promise<Outcome> {
-  const outcome: Outcome = { passed: 0, failed: 0, skipped: 0, cut: [], faults: [] };
+  const outcome: Outcome = { passed: 0, failed: 0, skipped: 0, cut: [], faults: [], times: {} };
   if (files.length === 0) return outcome;
   const cut = new AbortController();
   const { leftMs = Number.POSITIVE_INFINITY, closeMs } = limits;
@@ -61,6 +65,11 @@ export async function runTestFiles(files: readonly string[], limits: Limits): Pr
 type Stream = ReturnType<typeof run>;
 
 function count(stream: Stream, outcome: Outcome, cutFiles: () => readonly string[]): void {
+  stream.on('test:complete', ({ file, nesting, details }) => {
+    if (file === undefined || nesting > 0) return;
+    const path = relative(ROOT, file);
+    outcome.times[path] = (outcome.times[path] ?? 0) + details.duration_ms;
+  });
   stream.on('test:pass', (event) => {
     const place =
       event.file === undefined ? event.name : `${relative(ROOT, event.file)}: ${event.name}`;

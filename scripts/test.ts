@@ -16,6 +16,8 @@ import { ROOT } from './workspaces.ts';
 const TEST_TIMEOUT_MS = 240_000;
 const LONG_TEST_TIMEOUT_MS = 30 * 60_000;
 const CONCURRENCY = 3;
+/** The slowest files are listed, so that the tests stay fast. */
+const SLOWEST_LISTED = 10;
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -79,7 +81,7 @@ async function runLongLane(
             timeoutMs: LONG_TEST_TIMEOUT_MS,
             leftMs: left,
           })
-        : { passed: 0, failed: 0, skipped: 0, cut: [file], faults: [] },
+        : { passed: 0, failed: 0, skipped: 0, cut: [file], faults: [], times: {} },
     );
   }
   return outcomes;
@@ -97,6 +99,10 @@ function report(outcomes: readonly Outcome[]): void {
   const faults = outcomes.flatMap((outcome) => outcome.faults);
   const cut = outcomes.flatMap((outcome) => outcome.cut);
   if (sum('passed') + sum('failed') === 0 && cut.length === 0) faults.push('no test ran');
+  const times = outcomes.flatMap((outcome) => Object.entries(outcome.times));
+  for (const [file, ms] of times.sort((a, b) => b[1] - a[1]).slice(0, SLOWEST_LISTED)) {
+    console.log(`${(ms / 1000).toFixed(0).padStart(5)} s ${file}`);
+  }
   for (const file of cut) console.log(`not finished in time: ${file}`);
   for (const fault of faults) console.log(`FAULT ${fault}`);
   console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
