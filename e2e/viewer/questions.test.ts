@@ -96,17 +96,17 @@ const ANSWERS: readonly Answer[] = [
     shown: (page) =>
       region(page, 'Memory').filter({
         hasText:
-          /Each “level-2” leaves 8 MiB of GPU memory.*Most of it: terrain\.png.*JS heap grows by 60/s,
+          /Each “level-2” leaves 8\.0 MiB of GPU memory.*Most of it: terrain\.png.*JS heap grows by 60\.0/s,
       }),
-    printed: /^Each “level-2” leaves 8 MiB of GPU memory .* terrain\.png .*JS heap grows steadily/s,
+    printed: /^Each “level-2” leaves 8\.0 MiB of GPU memory .* terrain\.png .*JS heap keeps growing/s,
   },
   {
     steps: { 'press `6`': (hand) => hand.press('6') },
     shown: (page) =>
       region(page, 'Occurrences of level-2').filter({
-        hasText: /0:05\.090\s*8\.00.MiB\s*4\s*1\s*8\.00.MiB.*0:35\.090\s*32\.0.MiB/s,
+        hasText: /0:05\.090\s*8\.0.MiB\s*4\s*1\s*8\.0.MiB.*0:35\.090\s*32\.0.MiB/s,
       }),
-    printed: / 1\. at 5\.1 s: 8 MiB of GPU memory after it.* 4\. at 35\.1 s: 32 MiB /s,
+    printed: / 1\. at 5\.1 s: 8\.0 MiB of GPU memory after it.* 4\. at 35\.1 s: 32\.0 MiB /s,
   },
   {
     steps: {
