@@ -7,23 +7,25 @@ import { leaksOf } from './leaks.ts';
 
 const derive = (text: string) => leaksOf(modelOf(traceFromText(text)));
 
-test('assets with GPU memory at the end are alive, the largest first', () => {
+test('assets with GPU memory at the end are alive, the largest first, of the same size the earliest', () => {
   const { alive, releases, end_ms } = derive(`browser
     100 asset 1 rock texture upload gpu_bytes=64 bytes=9
     200 asset 2 sky texture upload gpu_bytes=500
     300 asset 3 gone texture upload gpu_bytes=80
     400 asset 4 song audio decode bytes=70
     500 asset 5 b texture upload gpu_bytes=64
+    500 asset 6 a texture upload gpu_bytes=64
     600 release 3 gpu_bytes=0
     700 release 2 gpu_bytes=100 count=2
     1000 end off`);
-  assert.deepEqual([releases, end_ms, alive?.gpu_bytes], [3, 1000, 228]);
+  assert.deepEqual([releases, end_ms, alive?.gpu_bytes], [3, 1000, 292]);
   assert.deepEqual(
     alive?.assets.map((one) => [one.name, one.gpu_bytes, one.bytes, one.age_ms, one.releases]),
     [
       ['sky', 100, null, 800, 2],
-      ['b', 64, null, 500, 0],
       ['rock', 64, 9, 900, 0],
+      ['a', 64, null, 500, 0],
+      ['b', 64, null, 500, 0],
     ],
   );
 });

@@ -38,7 +38,7 @@ export type Leaks = {
   /** The number of released objects. */
   readonly releases: number;
   readonly alive: {
-    /** The largest first, then by name, source and id. */
+    /** The largest first, of the same size the earliest first, then by name, source and id. */
     readonly assets: readonly AliveAsset[];
     readonly gpu_bytes: number;
   } | null;
@@ -95,7 +95,10 @@ function aliveOf(levels: readonly AssetLevels[], end_ms: number): NonNullable<Le
     const gpu_bytes = gpu.value.at(-1) ?? 0;
     return gpu_bytes > 0 ? [{ ...asset, gpu_bytes, first_ms, age_ms: end_ms - first_ms }] : [];
   });
-  assets.sort((a, b) => b.gpu_bytes - a.gpu_bytes || (orderOf(a) < orderOf(b) ? -1 : 1));
+  assets.sort(
+    (a, b) =>
+      b.gpu_bytes - a.gpu_bytes || a.first_ms - b.first_ms || (orderOf(a) < orderOf(b) ? -1 : 1),
+  );
   return { assets, gpu_bytes: assets.reduce((sum, { gpu_bytes }) => sum + gpu_bytes, 0) };
 }
 
