@@ -182,6 +182,61 @@ test('the agent has the notes of a file: another page, a reload and its export s
   assert.deepEqual(faults, []);
 });
 
+test('a trace of another client does not take the place of notes without a question, nor receive them', {
+  skip: noBrowser,
+}, async () => {
+  await using viewer = await openViewer();
+  const { page, agent, faults } = viewer;
+  await pickFile(page, { name: 'mine.vpt', text: sampleTrace({ seconds: 5 }) });
+  await showTimeline(page);
+  await page.keyboard.press('a');
+  await writeNote(page, { Title: 'About mine', From: '1' });
+  await until(
+    () => titlesAt(viewer),
+    ({ length }) => length === 1,
+  );
+  await page.keyboard.press('a');
+  await page.getByRole('textbox', { name: 'Title' }).fill('Half written');
+  const headers = { authorization: `Bearer ${agent.token}`, 'svc-trace-name': 'other.vpt' };
+  const body = traceFromText('browser\n0 frames 16*100');
+  await fetch(`${agent.origin}/api/trace`, { method: 'POST', headers, body });
+  const confirm = page.getByRole('dialog', { name: 'Open other.vpt?' });
+  await confirm.getByRole('button', { name: 'Open', exact: true }).click();
+  await page.getByRole('heading', { name: 'other.vpt' }).waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page
+    .getByText('Another trace was opened meanwhile. Copy your text, then cancel.')
+    .waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  assert.deepEqual(await titlesAt(viewer), []);
+  assert.deepEqual(faults, []);
+});
+
+test('a text that was closed without saving is there again, and Cancel never saves', {
+  skip: noBrowser,
+}, async () => {
+  await using viewer = await openSample();
+  const { page, faults } = viewer;
+  const title = page.getByRole('textbox', { name: 'Title' });
+  await page.keyboard.press('a');
+  await title.fill('Not lost');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('a');
+  assert.equal(await title.inputValue(), 'Not lost');
+  await page.getByRole('button', { name: 'Cancel' }).press('Control+Enter');
+  await page.keyboard.press('Enter');
+  await title.waitFor({ state: 'detached' });
+  assert.equal(await page.locator('.note-chip').count(), 0);
+  await page.keyboard.press('a');
+  await page.getByRole('textbox', { name: 'To' }).fill('soon');
+  await title.press('Enter');
+  const to = page.getByRole('textbox', { name: 'To' });
+  assert.equal(await to.getAttribute('aria-invalid'), 'true');
+  assert.ok(await to.evaluate((field) => document.activeElement === field));
+  assert.deepEqual(await violations(page), []);
+  assert.deepEqual(faults, []);
+});
+
 test('a note that is written during a capture is in the recording', {
   skip: noBrowser,
 }, async () => {
@@ -233,7 +288,7 @@ test('a page without an agent asks before notes are lost', { skip: noBrowser }, 
   assert.deepEqual(asked, ['beforeunload']);
   await pickFile(page, { name: 'next.vpt', text: sampleTrace({ seconds: 3 }) });
   const confirm = page.getByRole('dialog', { name: 'Open next.vpt?' });
-  await confirm.getByText(/game\.vpt, which has 1 change of notes that no file has/).waitFor();
+  await confirm.getByText(/game\.vpt, which has notes that no file has/).waitFor();
   assert.deepEqual(await violations(page), []);
   const download = page.waitForEvent('download');
   await confirm.getByRole('button', { name: 'Export it first' }).click();

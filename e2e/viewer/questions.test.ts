@@ -98,7 +98,8 @@ const ANSWERS: readonly Answer[] = [
         hasText:
           /Each “level-2” leaves 8\.0 MiB of GPU memory.*Most of it: terrain\.png.*JS heap grows by 60\.0/s,
       }),
-    printed: /^Each “level-2” leaves 8\.0 MiB of GPU memory .* terrain\.png .*JS heap keeps growing/s,
+    printed:
+      /^Each “level-2” leaves 8\.0 MiB of GPU memory .* terrain\.png .*JS heap keeps growing/s,
   },
   {
     steps: { 'press `6`': (hand) => hand.press('6') },

@@ -76,6 +76,7 @@ test('Recording: its summary while it grows, and at its end', async (t) => {
     partial: true,
     truncated: false,
     torn_bytes: 0,
+    notes_revision: 0,
   };
   assert.deepEqual(recording.summary, summary);
   recording.append({ type: 'asset', t: 9.00049, id: 1, name: 'a', kind: 'data', phase: 'load' });

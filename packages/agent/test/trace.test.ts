@@ -51,6 +51,7 @@ test('an import is retained byte for byte, whatever its content type, and summar
       partial: false,
       truncated: false,
       torn_bytes: 0,
+      notes_revision: 0,
     });
   }
   const exported = await ask(running, 'GET', '/api/trace');

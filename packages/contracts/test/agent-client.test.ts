@@ -94,6 +94,7 @@ const TRACE: TraceSummary = {
   partial: false,
   truncated: false,
   torn_bytes: 0,
+  notes_revision: 0,
 };
 
 const can = { available: true };

@@ -48,6 +48,7 @@ export function summaryWith(
     partial: true,
     truncated: false,
     torn_bytes: 0,
+    notes_revision: 0,
     ...more,
   };
 }

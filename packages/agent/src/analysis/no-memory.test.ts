@@ -39,6 +39,7 @@ function traceOf() {
       partial: false,
       truncated: false,
       torn_bytes: 0,
+      notes_revision: 0,
     },
     open: () => {
       leases.open++;

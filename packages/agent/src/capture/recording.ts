@@ -136,6 +136,7 @@ export class Recording {
       partial: !this.#finished || !this.#hasEnd,
       truncated: this.#truncated,
       torn_bytes: 0,
+      notes_revision: 0,
     };
   }
 

@@ -81,6 +81,7 @@ function importedTrace() {
       partial: false,
       truncated: false,
       torn_bytes: 0,
+      notes_revision: 0,
     },
     open: () => null,
     fileBytes: 0,

@@ -34,6 +34,7 @@ const FILE: TraceSummary = {
   partial: true,
   truncated: false,
   torn_bytes: 4,
+  notes_revision: 0,
 };
 
 test('the latest note of each id has a line, in the order of the changes', async () => {
@@ -61,10 +62,11 @@ test('the summary includes the lines, but a note does not lengthen the trace', a
   const notes = new AddedNotes(['browser'], async () => ({ at: 7, before: '\n' }));
   await notes.add([note(1), { ...note(2, 'x', 5), duration_ms: 2.5 }]);
   const lines = linesOf(notes).join('\n');
-  const noted = { ...FILE, records: 5, bytes: 100 + lines.length + 1 };
+  const noted = { ...FILE, records: 5, bytes: 100 + lines.length + 1, notes_revision: 1 };
   assert.deepEqual(notes.summarize(FILE), noted);
   await notes.add([note(2, '', 0)]);
-  assert.equal(notes.summarize(FILE).records, 5, 'a replaced line is not counted');
+  const { records, notes_revision } = notes.summarize(FILE);
+  assert.deepEqual([records, notes_revision], [5, 2], 'a replaced line is not counted');
 });
 
 test('an insertion does not change when notes are added later', async () => {

@@ -16,6 +16,7 @@ export class AddedNotes {
   /** The latest line of each note, in the order of the changes. */
   #lines: ReadonlyMap<NoteRecord['id'], Line> = new Map();
   #insertion: Insertion | null = null;
+  #revision = 0;
 
   /**
    * `sources` are those of the header. `findPlace` reads the file to find where notes belong. It is called for the first
@@ -45,15 +46,17 @@ export class AddedNotes {
     const lines = [...added.values()];
     refuseTooMany(lines);
     this.#lines = added;
+    this.#revision++;
     this.#insertion = { at, bytes: Buffer.from(before + lines.map(({ text }) => text).join('')) };
   }
 
   /** The summary of the file with the notes. */
-  summarize(file: TraceSummary): TraceSummary {
+  summarize(file: Omit<TraceSummary, 'notes_revision'>): TraceSummary {
     return {
       ...file,
       records: file.records + this.#lines.size,
       bytes: file.bytes + (this.#insertion?.bytes.length ?? 0),
+      notes_revision: this.#revision,
     };
   }
 

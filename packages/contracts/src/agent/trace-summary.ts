@@ -42,6 +42,11 @@ export const TraceSummary = Type.Object({
   truncated: Type.Boolean(),
   /** Bytes of an incomplete last line, which is left out. */
   torn_bytes: Type.Integer({ minimum: 0 }),
+  /**
+   * Increases with each change of the notes that the agent keeps in memory beside an imported trace or an opened file. 0 for a
+   * recording, whose notes are records of its file.
+   */
+  notes_revision: Type.Integer({ minimum: 0 }),
 });
 export type TraceSummary = Static<typeof TraceSummary>;
 

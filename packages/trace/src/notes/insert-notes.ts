@@ -25,10 +25,10 @@ export async function findNotePlace(
   const isWhole = window.at(-1) === LF;
   const line = isWhole ? window.subarray(0, -1) : window;
   const start = from + line.lastIndexOf(LF) + 1;
-  // The header is the only line. It may lack its LF.
-  if (start === 0) return { at: end, before: isWhole ? '' : '\n' };
-  if (isWhole && !isEnd(line.subarray(start - from))) return { at: end, before: '' };
-  return { at: start, before: '' };
+  // The header is never an end, also if it is the only line.
+  if (start > 0 && isEnd(line.subarray(start - from))) return { at: start, before: '' };
+  // The notes come after every line that counts, because the last version of a note is the one in force.
+  return { at: end, before: isWhole ? '' : '\n' };
 }
 
 function isEnd(line: Uint8Array): boolean {

@@ -104,9 +104,9 @@ test('notes are inserted before the end, after whole lines, and before torn byte
     [`${HEADER}\n${MARK}\n${END}`, `${HEADER}\n${MARK}\n${NOTE}\n${END}`],
     [`${HEADER}\n${MARK}\n${END}\n\0\0`, `${HEADER}\n${MARK}\n${NOTE}\n${END}\n\0\0`],
     [`${HEADER}\n${MARK}\n`, `${HEADER}\n${MARK}\n${NOTE}\n`],
-    [`${HEADER}\n${MARK}`, `${HEADER}\n${NOTE}\n${MARK}`],
+    [`${HEADER}\n${MARK}`, `${HEADER}\n${MARK}\n${NOTE}\n`],
     [`${HEADER}\n${MARK}\n{"type":"ma`, `${HEADER}\n${MARK}\n${NOTE}\n{"type":"ma`],
-    [`${HEADER}\n${MARK}\0\0`, `${HEADER}\n${NOTE}\n${MARK}\0\0`],
+    [`${HEADER}\n${MARK}\0\0`, `${HEADER}\n${MARK}\n${NOTE}\n\0\0`],
     [`${HEADER}\n${END}\n`, `${HEADER}\n${NOTE}\n${END}\n`],
     [`${HEADER}\n`, `${HEADER}\n${NOTE}\n`],
     [HEADER, `${HEADER}\n${NOTE}\n`],
@@ -125,4 +125,9 @@ test('a note is inserted before an end on a line of the longest length', async (
   const end = `{"type":"end","t":2,"reason":"off"${' '.repeat(1_048_576 - 35)}}`;
   assert.equal(end.length, 1_048_576);
   assert.equal(await withNote(`${HEADER}\n${end}\n`), `${HEADER}\n${NOTE}\n${end}\n`);
+});
+
+test('a change of a note in a last line without LF counts', async () => {
+  const old = '{"type":"note","t":1,"id":"new","text":"old"}';
+  assert.deepEqual(modelOf(await withNote(`${HEADER}\n${old}`)).notes, [note('new', 'a note')]);
 });

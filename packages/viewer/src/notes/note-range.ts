@@ -33,3 +33,12 @@ export function noteTimeText(note: NoteRecord): string {
     ? formatClock(note.t)
     : `${formatClock(range.from)}, ${formatMs(range.to - range.from)}`;
 }
+
+/** The most characters of a note that a list shows. */
+const SHOWN_CHARACTERS = 400;
+
+/** A text for a list or a tooltip, which is cut if it is long. The dialog of the note has all of it. */
+export function shownText(text: string): string {
+  if (text.length <= SHOWN_CHARACTERS) return text;
+  return `${text.slice(0, SHOWN_CHARACTERS).toWellFormed()}…`;
+}

@@ -2,12 +2,11 @@
 import { useEffect } from 'preact/hooks';
 import { capturing, status } from '../client/session.ts';
 import { pickFile } from '../controls/pick-file.ts';
-import { formatPlural } from '../format/numbers.ts';
 import { nextTheme, themeChoice } from '../state/theme.ts';
 import { exportTrace } from '../traces/export-trace.ts';
 import { openFile } from '../traces/open-file.ts';
 import { mainTrace } from '../traces/open-traces.ts';
-import { unexportedNotes } from '../traces/trace-notes.ts';
+import { hasUnexportedNotes } from '../traces/trace-notes.ts';
 import { showPalette } from './commands/commands.ts';
 import { showAbout } from './open/about-dialog.tsx';
 import type { PageParts } from './page-parts.ts';
@@ -60,18 +59,18 @@ export function TopBar({ Actions }: Pick<PageParts, 'Actions'>) {
 }
 
 function ExportButton() {
-  const added = unexportedNotes.value.length;
-  const notes = added === 0 ? '' : `, with ${formatPlural(added, 'change')} of notes`;
+  const hasNews = hasUnexportedNotes.value;
+  const notes = hasNews ? ', which has notes that no file has' : '';
   return (
     <button
       type="button"
-      class={added === 0 ? 'button' : 'button has-news'}
+      class={hasNews ? 'button has-news' : 'button'}
       disabled={mainTrace.value === null}
       onClick={exportTrace}
       title={`Save the trace as .vpt${notes} (E)`}
     >
       Export
-      {added > 0 && <span class="visually-hidden">{notes}</span>}
+      {hasNews && <span class="visually-hidden"> notes that no file has</span>}
     </button>
   );
 }

@@ -12,7 +12,8 @@ import { sendNotesToAgent } from './agent-notes.ts';
 import { followAgentTrace } from './follow-agent.ts';
 import { connectFiles, openFile } from './open-file.ts';
 import { mainTrace } from './open-traces.ts';
-import { changeNote, wouldLoseNotes } from './trace-notes.ts';
+import { answerReplacement, replacement } from './replacement.ts';
+import { changeNote, discardNotes, wouldLoseNotes } from './trace-notes.ts';
 
 connectFiles(agentFiles);
 enterToken('T'.repeat(43));
@@ -21,12 +22,13 @@ sendNotesToAgent();
 
 let traces = 0;
 let id = '';
-/** The bytes of the agent's trace. Each note adds ten. */
-let bytes = 1000;
+let revision = 0;
 
 beforeEach(async () => {
   id = `trace-${++traces}`;
-  bytes = 1000;
+  revision = 0;
+  discardNotes();
+  replacement.value = null;
   agent.requests.length = 0;
   agent.answer = answerNotes;
   page.answers = {
@@ -40,15 +42,15 @@ beforeEach(async () => {
 });
 
 const about = (): NonNullable<Status['trace']> =>
-  summaryWith({ id, origin: 'file', bytes, path: '/tmp/game.vpt' });
+  summaryWith({ id, origin: 'file', notes_revision: revision, path: '/tmp/game.vpt' });
 
 async function hear(): Promise<void> {
   status.value = statusWith({ trace: about() });
   await settle();
 }
 
-function answerNotes({ body }: { readonly body: unknown }): Response {
-  bytes += 10 * JSON.parse(String(body)).notes.length;
+function answerNotes(): Response {
+  revision++;
   return Response.json({ trace: about() });
 }
 
@@ -69,15 +71,15 @@ test('a note of the agent’s trace is sent, and the page does not read its own 
   });
   await hear();
   assert.deepEqual([opened(), wouldLoseNotes.value], [0, false]);
-  bytes += 10;
+  revision++;
   await hear();
   assert.equal(opened(), 1, 'another page has added a note');
 });
 
 test('a status that arrives while a note is sent is not taken for a change by another page', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  agent.answer = async (request) => {
-    const answer = answerNotes(request);
+  agent.answer = async () => {
+    const answer = answerNotes();
     await promise;
     return answer;
   };
@@ -89,21 +91,63 @@ test('a status that arrives while a note is sent is not taken for a change by an
   assert.equal(opened(), 0);
 });
 
-test('changes that are made while others are sent follow them, at most ten at once', async () => {
+test('changes that are made while one is sent follow it in their order', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  agent.answer = async (request) => {
+  agent.answer = async () => {
     await promise;
-    return answerNotes(request);
+    return answerNotes();
   };
-  changeNote({ id: 'a', t: 1, text: 'first' });
-  for (let i = 0; i < 15; i++) changeNote({ id: i, t: i, text: `note ${i}` });
+  for (const text of ['one', 'two', 'three']) changeNote({ id: 'a', t: 1, text });
   resolve();
   await settle();
+  assert.deepEqual(sent(), [['one'], ['two'], ['three']]);
+});
+
+test('a change of another page just before makes the page read the notes again', async () => {
+  agent.answer = () => {
+    revision++;
+    return answerNotes();
+  };
+  changeNote({ id: 'a', t: 1, text: 'one' });
+  await settle();
+  await hear();
+  assert.equal(opened(), 1);
+});
+
+test('a note that the agent could not take at that moment is sent again', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  agent.answer = () => refuse('busy', 503);
+  changeNote({ id: 'a', t: 1, text: 'one' });
+  await settle();
+  changeNote({ id: 'b', t: 1, text: 'two' });
+  agent.answer = answerNotes;
+  t.mock.timers.tick(1000);
+  await settle();
+  assert.deepEqual(sent().at(-2), ['one']);
+  assert.deepEqual(sent().at(-1), ['two']);
+  assert.deepEqual([notices.value, wouldLoseNotes.value], [[], false]);
+});
+
+test('notes of another trace that the agent opens meanwhile are kept until the user agrees', async () => {
+  agent.answer = () => refuse('storage_full', 507, 'The recording is full');
+  changeNote({ id: 'a', t: 1, text: 'one' });
+  await settle();
+  const before = id;
+  id = 'another';
+  await hear();
+  await hear();
   assert.deepEqual(
-    sent().map((list) => list.length),
-    [1, 10, 5],
+    [replacement.value?.name, mainTrace.value?.id, opened()],
+    ['game.vpt', before, 0],
   );
-  assert.equal(sent()[2]?.at(-1), 'note 14');
+  answerReplacement('cancel');
+  await hear();
+  assert.deepEqual([replacement.value, mainTrace.value?.id], [null, before]);
+  id = 'third';
+  await hear();
+  answerReplacement('open');
+  await settle();
+  assert.deepEqual([mainTrace.value?.id, opened()], ['third', 1]);
 });
 
 test('a refused note stays in the page with one notice, and closing would lose it', async () => {
@@ -132,8 +176,7 @@ test('notes wait for the connection', async () => {
 
 test('notes of a file that this page sends follow when the agent has it', async () => {
   const imported = Promise.withResolvers<Response>();
-  agent.answer = (request) =>
-    request.address === '/api/trace' ? imported.promise : answerNotes(request);
+  agent.answer = (request) => (request.address === '/api/trace' ? imported.promise : answerNotes());
   page.answers.open = ({ origin }) => infoWith({ id: origin.id, origin: 'file' });
   await openFile(new File(['x'], 'mine.vpt'));
   await settle();

@@ -1,5 +1,6 @@
 // Sends the changes of notes to the agent that holds the main trace, so that its recording and its exports have them.
 import { effect, untracked } from '@preact/signals';
+import { AgentError } from '@svc/contracts/agent';
 import type { NoteRecord } from '@svc/trace';
 import { agent, connection } from '../client/session.ts';
 import { describeError } from '../format/describe-error.ts';
@@ -7,10 +8,20 @@ import { notify } from '../state/notices.ts';
 import { changeAgentTrace } from './follow-agent.ts';
 import { traceId } from './open-traces.ts';
 import { idAtAgent } from './send-file.ts';
-import { isNoteRefused, noteSent, unsentNotes } from './trace-notes.ts';
+import { isNoteRefused, nextUnsent, noteSent, traceAtAgent } from './trace-notes.ts';
 
-/** The most notes of one request. Together the longest ones fit into a request. */
-const MOST_NOTES = 10;
+/** The time after which a note is sent again that the agent could not take at that moment. */
+const RETRY_MS = 1000;
+
+/** Answers that a later request may not get. */
+const PASSING: ReadonlySet<AgentError['code']> = new Set([
+  'busy',
+  'request_timeout',
+  'deadline_exceeded',
+  'unreachable',
+  'unreadable',
+  'internal',
+]);
 
 let sending = false;
 
@@ -18,24 +29,29 @@ let sending = false;
 export function sendNotesToAgent(): void {
   effect(() => {
     const isConnected = connection.value === 'live' || connection.value === 'polling';
-    if (unsentNotes.value.length > 0 && isConnected && idAtAgent.value !== null) {
-      untracked(() => void send());
-    }
+    const isHeld = idAtAgent.value !== null && connection.value !== 'ended';
+    traceAtAgent.value = isHeld ? traceId.value : null;
+    if (nextUnsent.value !== null && isConnected && isHeld) untracked(() => void send());
   });
 }
 
-/** Sends changes until the agent has all. Changes that it refuses stay in this page, and are not sent again. */
+/** Sends one change after another until the agent has all. One that it refuses stays in this page, and is not sent again. */
 async function send(): Promise<void> {
   if (sending) return;
   sending = true;
   try {
-    while (unsentNotes.value.length > 0 && idAtAgent.value !== null) {
+    for (let note = nextUnsent.value; note !== null; note = nextUnsent.value) {
       const trace = traceId.value;
-      const next = unsentNotes.value.slice(0, MOST_NOTES);
-      const fault = await sendNotes(next);
+      if (traceAtAgent.value !== trace) return;
+      const error = await sendNote(note);
+      if (error instanceof AgentError && PASSING.has(error.code)) {
+        setTimeout(() => void send(), RETRY_MS);
+        return;
+      }
       const isFirst = !isNoteRefused.value;
-      noteSent(trace, next.length, fault !== null);
-      if (fault !== null && isFirst) {
+      noteSent(trace, note, error === null ? 'agent' : 'refused');
+      if (error !== null && isFirst) {
+        const fault = describeError(error).replace(/\.$/, '');
         const advice = 'Export the trace to keep its notes.';
         notify('warn', `Your note is in this page only. ${fault}. ${advice}`);
       }
@@ -45,17 +61,16 @@ async function send(): Promise<void> {
   }
 }
 
-/** Returns why the agent does not have the notes now, or null. */
-async function sendNotes(list: readonly NoteRecord[]): Promise<string | null> {
+/** Returns why the agent does not have the note, or null. */
+async function sendNote(note: NoteRecord): Promise<unknown> {
   try {
     await changeAgentTrace(async () => {
-      const answer = await agent().call('add_notes', { body: { notes: list.map(noteFields) } });
+      const answer = await agent().call('add_notes', { body: { notes: [noteFields(note)] } });
       return answer.trace;
     });
-    // A capture may have replaced the trace just before.
-    return idAtAgent.value === null ? 'The agent holds another trace now' : null;
+    return null;
   } catch (error) {
-    return describeError(error).replace(/\.$/, '');
+    return error;
   }
 }
 

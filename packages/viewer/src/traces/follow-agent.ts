@@ -7,15 +7,19 @@ import type { TraceCalls } from '../client/trace-calls.ts';
 import { WorkerError } from '../client/worker-calls.ts';
 import { notify } from '../state/notices.ts';
 import { followsAgent, mainTrace, openTrace, traceId } from './open-traces.ts';
+import { mayReplace, replacement } from './replacement.ts';
 import { isSending, wasSentByPage } from './send-file.ts';
+import { noteReadAgain } from './trace-notes.ts';
 
 const engine = engineFor<TraceCalls>();
 
 /** Errors of the connection. A later request may succeed. */
 const PASSING: ReadonlySet<string> = new Set(['agent', 'failed', 'aborted']);
 
+type Fetched = Pick<TraceSummary, 'id' | 'bytes' | 'notes_revision'>;
+
 /** The agent's trace that this page opened last, as far as it was fetched. */
-let fetched: Pick<TraceSummary, 'id' | 'bytes'> | null = null;
+let fetched: Fetched | null = null;
 /** The id of the trace that this page stopped following. */
 let stopped: string | null = null;
 let latest: TraceSummary | null = null;
@@ -42,7 +46,8 @@ export async function changeAgentTrace(change: () => Promise<TraceSummary>): Pro
   changing.value = true;
   try {
     const changed = await change();
-    if (changed.id === fetched?.id && !grows(changed)) fetched = changed;
+    const isOnlyChange = changed.notes_revision === (fetched?.notes_revision ?? 0) + 1;
+    if (changed.id === fetched?.id && isOnlyChange && !grows(changed)) fetched = changed;
   } finally {
     changing.value = false;
   }
@@ -71,10 +76,29 @@ async function show(now: TraceSummary): Promise<void> {
   if (now.id === stopped) return;
   // The page shows the file itself, or a file that was opened after it.
   if (wasSentByPage(now.id) && !followsAgent.value) return;
-  if (now.id === fetched?.id && now.bytes <= fetched.bytes) return;
+  if (now.id === fetched?.id && !isNews(now, fetched)) return;
   if (now.id === traceId.value && grows(now)) await grow(now);
   // An agent that has ended only sends the rest of its recording. No other trace can be opened.
-  else if (status.peek()?.state !== 'ended') await openAnew(now);
+  else if (status.peek()?.state !== 'ended' && mayOpen(now)) await openAnew(now);
+}
+
+function isNews(now: TraceSummary, before: Fetched): boolean {
+  return grows(now) ? now.bytes > before.bytes : now.notes_revision > before.notes_revision;
+}
+
+/** Whether the agent's trace may take the place of the main trace. Asks the user once if notes would be lost. */
+function mayOpen(now: TraceSummary): boolean {
+  if (now.id === traceId.value) return true;
+  if (replacement.value !== null) return false;
+  const { id, name } = now;
+  return mayReplace({
+    name,
+    open: () => void follow(),
+    cancel: () => {
+      stopped = id;
+      notify('info', `This page keeps its trace. Reload it to open ${name}.`);
+    },
+  });
 }
 
 async function grow(now: TraceSummary): Promise<void> {
@@ -111,6 +135,7 @@ async function openAnew(now: TraceSummary): Promise<void> {
     token,
     growing: capturing.value,
   });
+  if (fault === null && now.notes_revision > 0) noteReadAgain(id);
   if (fault === null || fault.code === 'aborted') return;
   if (PASSING.has(fault.code)) fetched = null;
   else stopped = id;

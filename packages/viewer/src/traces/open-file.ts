@@ -1,9 +1,8 @@
 // Opens a file that the user drops, picks or pastes.
-import { signal } from '@preact/signals';
 import type { Fault } from '../client/worker-messages.ts';
 import { view } from '../state/address.ts';
 import { isChosenView, mainTrace, openTrace, refusal } from './open-traces.ts';
-import { unexportedNotes } from './trace-notes.ts';
+import { mayReplace } from './replacement.ts';
 
 /** What the host of the page does with files that the user opens. A page without a host only shows them. */
 export type FileHost = {
@@ -15,8 +14,6 @@ export type FileHost = {
 
 let host: FileHost | null = null;
 let filesOpened = 0;
-/** The file that waits for the user's answer, because notes of the main trace would be lost. */
-export const waitingFile = signal<File | null>(null);
 
 /** Sets the host of the page. */
 export function connectFiles(to: FileHost): void {
@@ -30,18 +27,9 @@ function newId(): string {
 
 /** Opens a file as the main trace. Returns whether it was opened. Asks first if notes would be lost. */
 export async function openFile(file: File): Promise<boolean> {
-  if (unexportedNotes.value.length > 0) {
-    waitingFile.value = file;
-    return false;
-  }
-  return replaceTrace(file);
-}
-
-/** Opens the waiting file. The notes that were not exported are lost. */
-export async function openWaitingFile(): Promise<void> {
-  const file = waitingFile.value;
-  waitingFile.value = null;
-  if (file !== null) await replaceTrace(file);
+  const open = (): Promise<boolean> => replaceTrace(file);
+  const isAllowed = mayReplace({ name: file.name, open: () => void open(), cancel: () => {} });
+  return isAllowed && open();
 }
 
 async function replaceTrace(file: File): Promise<boolean> {

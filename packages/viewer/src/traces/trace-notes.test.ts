@@ -3,18 +3,22 @@ import { beforeEach, test } from 'node:test';
 import type { NoteRecord } from '@svc/trace';
 import { infoWith } from '../../test/make-info.ts';
 import { page, settle } from '../../test/stand-in-page.ts';
-import { openFile, openWaitingFile, waitingFile } from './open-file.ts';
+import { openFile } from './open-file.ts';
 import { mainTrace, traceId } from './open-traces.ts';
+import { answerReplacement, replacement } from './replacement.ts';
 import {
   canTakeNotes,
   changeNote,
+  hasUnexportedNotes,
   newNoteId,
+  nextUnsent,
+  noteChanges,
   noteExported,
+  noteReadAgain,
   noteSent,
   notes,
   removeNote,
-  unexportedNotes,
-  unsentNotes,
+  traceAtAgent,
   wouldLoseNotes,
 } from './trace-notes.ts';
 
@@ -23,63 +27,98 @@ let traces = 0;
 
 beforeEach(() => {
   mainTrace.value = infoWith({ id: `trace-${++traces}`, origin: 'file', notes: [own] });
+  traceAtAgent.value = null;
 });
 
 const texts = (list: readonly NoteRecord[]) => list.map(({ text }) => text);
 
-test('notes of the trace can be added to, changed and removed, and only changes count as unexported', () => {
-  assert.deepEqual([texts(notes.value), unexportedNotes.value], [['of the file'], []]);
+/** Records the answer of the agent to the next change. */
+function answer(at: 'agent' | 'refused'): void {
+  const note = nextUnsent.value;
+  assert.ok(note !== null);
+  noteSent(traceId.value, note, at);
+}
+
+test('notes of the trace can be added to, changed and removed', () => {
+  assert.deepEqual([texts(notes.value), hasUnexportedNotes.value], [['of the file'], false]);
   changeNote({ id: 'new', t: 9, text: 'mine' });
   changeNote({ id: 'own', t: 5, text: 'changed' });
-  assert.deepEqual(texts(notes.value), ['changed', 'mine']);
-  assert.equal(unexportedNotes.value.length, 2);
+  assert.deepEqual([texts(notes.value), hasUnexportedNotes.value], [['changed', 'mine'], true]);
   removeNote({ type: 'note', id: 'new', t: 9, text: 'mine' });
-  assert.deepEqual(texts(notes.value), ['changed']);
-  assert.deepEqual(texts(unexportedNotes.value), ['changed'], 'a removed new note leaves nothing');
+  changeNote({ id: 'own', t: 5, text: 'of the file' });
+  assert.deepEqual(texts(notes.value), ['of the file']);
+  assert.equal(hasUnexportedNotes.value, false, 'nothing has changed in the end');
 });
 
-test('exported changes are not counted again, but later ones are', () => {
+test('exported changes are not unexported, but later ones are', () => {
   changeNote({ id: 'a', t: 1, text: 'one' });
   noteExported(traceId.value, 1);
-  assert.deepEqual([unexportedNotes.value, wouldLoseNotes.value], [[], false]);
+  assert.deepEqual([hasUnexportedNotes.value, wouldLoseNotes.value], [false, false]);
   changeNote({ id: 'b', t: 2, text: 'two' });
-  assert.deepEqual(texts(unexportedNotes.value), ['two']);
   noteExported('another', 2);
-  assert.equal(unexportedNotes.value.length, 1);
+  assert.equal(hasUnexportedNotes.value, true);
 });
 
 test('a change that the bytes of a growing trace have is not unexported', () => {
   changeNote({ id: 'a', t: 1, text: 'one' });
-  const [change] = unexportedNotes.value;
-  assert.ok(change !== undefined);
-  mainTrace.value = infoWith({ id: traceId.value, notes: [own, change] });
-  assert.deepEqual([unexportedNotes.value, notes.value.length], [[], 2]);
+  mainTrace.value = infoWith({ id: traceId.value, notes: [own, ...noteChanges.value] });
+  assert.deepEqual([hasUnexportedNotes.value, notes.value.length], [false, 2]);
 });
 
 test('a note of a trace with several sources has the first, as the format demands', () => {
   changeNote({ id: 'a', t: 1, text: 'one' });
-  assert.ok(!('source' in (unsentNotes.value[0] ?? {})));
+  assert.ok(!('source' in (noteChanges.value[0] ?? {})));
   mainTrace.value = infoWith({ id: 'two', sources: ['native', 'browser'] });
   changeNote({ id: 'a', t: 1, text: 'one' });
-  assert.equal(unsentNotes.value[0]?.source, 'native');
+  assert.equal(noteChanges.value[0]?.source, 'native');
 });
 
 test('the notes of one trace are not those of the next', () => {
   changeNote({ id: 'a', t: 1, text: 'one' });
   mainTrace.value = infoWith({ id: 'next', durationMs: 0 });
-  assert.deepEqual([notes.value, unsentNotes.value, canTakeNotes.value], [[], [], false]);
+  assert.deepEqual([notes.value, nextUnsent.value, canTakeNotes.value], [[], null, false]);
 });
 
 test('closing loses notes only if neither a file nor the agent has them', () => {
+  traceAtAgent.value = traceId.value;
   changeNote({ id: 'a', t: 1, text: 'one' });
   assert.equal(wouldLoseNotes.value, true);
-  noteSent(traceId.value, 1, false);
-  assert.deepEqual([unsentNotes.value, wouldLoseNotes.value], [[], false]);
+  answer('agent');
+  assert.deepEqual([nextUnsent.value, wouldLoseNotes.value], [null, false]);
+  assert.equal(hasUnexportedNotes.value, true);
+  traceAtAgent.value = null;
+  assert.equal(wouldLoseNotes.value, true, 'the agent has ended');
+  traceAtAgent.value = traceId.value;
   changeNote({ id: 'b', t: 1, text: 'two' });
-  noteSent(traceId.value, 1, true);
-  assert.deepEqual([unsentNotes.value, wouldLoseNotes.value], [[], true]);
+  answer('refused');
+  assert.deepEqual([nextUnsent.value, wouldLoseNotes.value], [null, true]);
   noteExported(traceId.value, 2);
   assert.equal(wouldLoseNotes.value, false);
+});
+
+test('when the agent’s trace is read again, its notes are newer than what this page has sent', () => {
+  traceAtAgent.value = traceId.value;
+  changeNote({ id: 'own', t: 5, text: 'sent' });
+  answer('agent');
+  changeNote({ id: 'b', t: 6, text: 'refused' });
+  answer('refused');
+  changeNote({ id: 'c', t: 7, text: 'not sent' });
+  const newest = { ...own, text: 'by another page' };
+  mainTrace.value = infoWith({ id: traceId.value, notes: [newest] });
+  noteReadAgain(traceId.value);
+  assert.deepEqual(texts(notes.value), ['by another page', 'refused', 'not sent']);
+  noteExported(traceId.value, 2);
+  assert.equal(hasUnexportedNotes.value, false);
+});
+
+test('notes that the agent has in memory are unexported in a page that reads them', () => {
+  noteReadAgain(traceId.value);
+  traceAtAgent.value = traceId.value;
+  assert.deepEqual([hasUnexportedNotes.value, wouldLoseNotes.value], [true, false]);
+  traceAtAgent.value = null;
+  assert.equal(wouldLoseNotes.value, true);
+  noteExported(traceId.value, 0);
+  assert.equal(hasUnexportedNotes.value, false);
 });
 
 test('a new id is one that no note has, also if its note was removed', (t) => {
@@ -103,9 +142,12 @@ test('a file waits for an answer while notes would be lost, and then replaces th
   const before = traceId.value;
   const file = new File(['x'], 'next.vpt');
   assert.equal(await openFile(file), false);
-  assert.deepEqual([waitingFile.value, traceId.value], [file, before]);
-  await openWaitingFile();
+  assert.deepEqual([replacement.value?.name, traceId.value], ['next.vpt', before]);
+  answerReplacement('cancel');
+  assert.deepEqual([replacement.value, traceId.value, notes.value.length], [null, before, 2]);
+  await openFile(file);
+  answerReplacement('open');
   await settle();
-  assert.deepEqual([waitingFile.value, mainTrace.value?.name], [null, 'next.vpt']);
-  assert.deepEqual(unexportedNotes.value, []);
+  assert.deepEqual([replacement.value, mainTrace.value?.name], [null, 'next.vpt']);
+  assert.equal(hasUnexportedNotes.value, false);
 });

@@ -3,46 +3,82 @@ import { computed, signal } from '@preact/signals';
 import { type NoteRecord, openChanges, withChanges } from '@svc/trace';
 import { mainTrace, traceId } from './open-traces.ts';
 
+/** The new version of a note. */
+type Change = {
+  readonly note: NoteRecord;
+  /** Whether the agent has it. `page`: it was not sent yet, or the page has no agent. */
+  readonly at: 'page' | 'agent' | 'refused';
+  readonly isExported: boolean;
+};
+
 type Changes = {
   /** The id of the trace that they belong to. */
   readonly trace: string;
-  readonly list: readonly NoteRecord[];
-  /** The number of changes that an exported file has. */
-  readonly exported: number;
-  /** The number of changes that the agent has, or has refused. */
-  readonly sent: number;
-  /** Whether the agent has refused a change. */
-  readonly isRefused: boolean;
+  /** In order. Changes that the agent has are left out when its trace is read again. */
+  readonly list: readonly Change[];
+  /** Whether the bytes of the trace have notes that no file has, because the agent keeps them in memory. */
+  readonly areInMemory: boolean;
 };
 
-const NO_CHANGES: Changes = { trace: '', list: [], exported: 0, sent: 0, isRefused: false };
+const NO_CHANGES: Changes = { trace: '', list: [], areInMemory: false };
 const made = signal(NO_CHANGES);
 
 const current = computed(() => (made.value.trace === traceId.value ? made.value : NO_CHANGES));
+const ownNotes = computed(() => mainTrace.value?.notes ?? []);
 
-/** The changes of this page to the notes of the main trace, in order. A change is the new version of a note. */
-export const noteChanges = computed(() => current.value.list);
+/** The changes of this page to the notes of the main trace, in order. */
+export const noteChanges = computed(() => current.value.list.map(({ note }) => note));
 
 /** The notes of the main trace, by time. */
 export const notes = computed<readonly NoteRecord[]>(() =>
-  withChanges(mainTrace.value?.notes ?? [], noteChanges.value),
+  withChanges(ownNotes.value, noteChanges.value),
 );
 
-/** The changes that are neither in the bytes of the trace nor in a file that the user exported. */
-export const unexportedNotes = computed(() =>
-  openChanges(mainTrace.value?.notes ?? [], current.value.list.slice(current.value.exported)),
+/** Whether the trace has notes that no file has. */
+export const hasUnexportedNotes = computed(
+  () => current.value.areInMemory || openOf(({ isExported }) => !isExported).length > 0,
 );
+
+/** The trace of this page that the agent holds, by its id in this page; null if it holds another one or has ended. */
+export const traceAtAgent = signal<string | null>(null);
+
+/** Whether closing the page would lose notes: no file has them, and the agent does not have them either. */
+export const wouldLoseNotes = computed(() =>
+  traceAtAgent.value === traceId.value
+    ? openOf(({ isExported, at }) => !isExported && at !== 'agent').length > 0
+    : hasUnexportedNotes.value,
+);
+
+/** The first change that was not sent to the agent. */
+export const nextUnsent = computed(
+  () => current.value.list.find(({ at }) => at === 'page')?.note ?? null,
+);
+
+/** Whether the agent has refused a change, so that it is in this page only. */
+export const isNoteRefused = computed(() => current.value.list.some(({ at }) => at === 'refused'));
 
 /** Whether the main trace has times that a note can be about. */
 export const canTakeNotes = computed(() => (mainTrace.value?.durationMs ?? 0) > 0);
+
+function openOf(which: (change: Change) => boolean): NoteRecord[] {
+  const list = current.value.list.filter(which).map(({ note }) => note);
+  return openChanges(ownNotes.value, list);
+}
 
 /** Adds a note, or replaces the one with the same id. */
 export function changeNote(note: Omit<NoteRecord, 'type' | 'source'>): void {
   const sources = mainTrace.value?.sources ?? [];
   const source = sources.length > 1 && sources[0] !== undefined ? { source: sources[0] } : {};
-  const change: NoteRecord = { type: 'note', ...note, ...source };
-  const { list } = current.value;
-  made.value = { ...current.value, trace: traceId.value, list: [...list, change] };
+  const change = {
+    note: { type: 'note', ...note, ...source },
+    at: 'page',
+    isExported: false,
+  } as const;
+  made.value = {
+    ...current.value,
+    trace: traceId.value,
+    list: [...current.value.list, change],
+  };
 }
 
 /** Removes a note. */
@@ -60,25 +96,32 @@ export function newNoteId(): string {
   }
 }
 
-/** Records that a file with the first `count` changes of a trace was exported. */
+/** Records that a file was exported that has the first `count` changes of a trace. */
 export function noteExported(trace: string, count: number): void {
-  if (made.value.trace === trace) made.value = { ...made.value, exported: count };
-}
-
-/** The changes that were not sent to the agent yet. */
-export const unsentNotes = computed(() => current.value.list.slice(current.value.sent));
-
-/** Records that the agent has the next `count` unsent changes of a trace, or has refused them. */
-export function noteSent(trace: string, count: number, isRefused: boolean): void {
-  const { sent } = made.value;
   if (made.value.trace !== trace) return;
-  made.value = { ...made.value, sent: sent + count, isRefused: isRefused || made.value.isRefused };
+  const list = made.value.list.map((change, index) =>
+    index < count ? { ...change, isExported: true } : change,
+  );
+  made.value = { ...made.value, list, areInMemory: false };
 }
 
-/** Whether the agent has refused a change, so that notes are in this page only. */
-export const isNoteRefused = computed(() => current.value.isRefused);
+/** Records that the agent has a change of a trace, or has refused it. */
+export function noteSent(trace: string, note: NoteRecord, at: 'agent' | 'refused'): void {
+  if (made.value.trace !== trace) return;
+  const list = made.value.list.map((change) => (change.note === note ? { ...change, at } : change));
+  made.value = { ...made.value, list };
+}
 
-/** Whether closing the page would lose notes: they are in no file, and the agent does not have them. */
-export const wouldLoseNotes = computed(
-  () => unexportedNotes.value.length > 0 && (unsentNotes.value.length > 0 || isNoteRefused.value),
-);
+/**
+ * Records that the agent's trace was read with the notes that the agent has in memory. They are the newest, also where another page
+ * has changed a note of this page.
+ */
+export function noteReadAgain(trace: string): void {
+  const { list } = made.value.trace === trace ? made.value : NO_CHANGES;
+  made.value = { trace, list: list.filter(({ at }) => at !== 'agent'), areInMemory: true };
+}
+
+/** Forgets the changes of this page, after the user has agreed. */
+export function discardNotes(): void {
+  made.value = NO_CHANGES;
+}

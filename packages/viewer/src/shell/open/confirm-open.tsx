@@ -1,38 +1,35 @@
-// Asks for confirmation before a file replaces a trace whose notes are in this page only.
+// Asks for confirmation before another trace takes the place of one that has notes which no file has.
 import { Dialog } from '../../controls/dialog.tsx';
-import { formatPlural } from '../../format/numbers.ts';
 import { exportTrace } from '../../traces/export-trace.ts';
-import { openWaitingFile, waitingFile } from '../../traces/open-file.ts';
 import { mainTrace } from '../../traces/open-traces.ts';
-import { unexportedNotes } from '../../traces/trace-notes.ts';
+import { answerReplacement, replacement } from '../../traces/replacement.ts';
+import { hasUnexportedNotes } from '../../traces/trace-notes.ts';
 
 export function ConfirmOpen() {
-  const file = waitingFile.value;
-  const count = unexportedNotes.value.length;
-  const close = (): void => {
-    waitingFile.value = null;
-  };
+  const other = replacement.value;
+  const wouldLose = hasUnexportedNotes.value;
+  const cancel = (): void => answerReplacement('cancel');
   return (
-    <Dialog open={file !== null} title={`Open ${file?.name ?? ''}?`} close={close}>
-      <p>
-        {count === 0
-          ? 'The notes are exported.'
-          : `It takes the place of ${mainTrace.value?.name ?? 'the open trace'}, which has ${formatPlural(count, 'change')} of notes that no file has. Export it to keep them.`}
+    <Dialog open={other !== null} title={`Open ${other?.name ?? ''}?`} close={cancel}>
+      <p class="wrap-anywhere">
+        {wouldLose
+          ? `It takes the place of ${mainTrace.value?.name ?? 'the open trace'}, which has notes that no file has. Export it to keep them.`
+          : 'The notes are exported.'}
       </p>
       <footer class="dialog-foot">
         <button
           type="button"
           class="button"
-          disabled={count === 0}
+          disabled={!wouldLose}
           onClick={() => void exportTrace()}
         >
           Export it first
         </button>
         <span class="spring" />
-        <button type="button" class="button" onClick={close}>
+        <button type="button" class="button" onClick={cancel}>
           Cancel
         </button>
-        <button type="button" class="button primary" onClick={() => void openWaitingFile()}>
+        <button type="button" class="button primary" onClick={() => answerReplacement('open')}>
           Open
         </button>
       </footer>

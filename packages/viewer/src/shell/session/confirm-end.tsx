@@ -2,6 +2,7 @@
 
 import { capturing } from '../../client/session.ts';
 import { Dialog } from '../../controls/dialog.tsx';
+import { hasUnexportedNotes } from '../../traces/trace-notes.ts';
 import { asksToEnd, end } from './session-actions.ts';
 
 export function ConfirmEnd() {
@@ -15,6 +16,9 @@ export function ConfirmEnd() {
           ? 'The recording is finished and kept on disk, then the agent closes.'
           : 'The agent closes.'}{' '}
         What this page has read stays here until you close it.
+        {hasUnexportedNotes.value &&
+          !capturing.value &&
+          ' The trace has notes that no file has. Export it to keep them.'}
       </p>
       <footer class="dialog-foot">
         <span class="spring" />

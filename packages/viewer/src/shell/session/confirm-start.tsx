@@ -4,7 +4,7 @@ import { status } from '../../client/session.ts';
 import { Dialog } from '../../controls/dialog.tsx';
 import { exportTrace } from '../../traces/export-trace.ts';
 import { mainTrace } from '../../traces/open-traces.ts';
-import { unexportedNotes } from '../../traces/trace-notes.ts';
+import { hasUnexportedNotes } from '../../traces/trace-notes.ts';
 import { asksToStart, start } from './session-actions.ts';
 
 export function ConfirmStart() {
@@ -17,7 +17,7 @@ export function ConfirmStart() {
       <p>
         The recording of {status.value?.target?.name ?? 'the process'} takes the place of{' '}
         <b>{name}</b> in this session. Files on disk stay as they are.
-        {unexportedNotes.value.length > 0 && ' Export it to keep the notes that you added.'}
+        {hasUnexportedNotes.value && ' Export it to keep its notes, which no file has.'}
       </p>
       <footer class="dialog-foot">
         <button type="button" class="button" onClick={() => void exportTrace()}>

@@ -5,6 +5,7 @@ import { describeError } from '../../format/describe-error.ts';
 import { view } from '../../state/address.ts';
 import { notify } from '../../state/notices.ts';
 import { mainTrace } from '../../traces/open-traces.ts';
+import { discardNotes } from '../../traces/trace-notes.ts';
 
 export const asksToStart = signal(false);
 export const asksToEnd = signal(false);
@@ -21,6 +22,8 @@ export async function start(): Promise<void> {
   asksToStart.value = false;
   try {
     take(await agent().call('start', {}));
+    // The user has confirmed that the recording replaces the trace.
+    discardNotes();
     view.value = 'timeline';
   } catch (error) {
     say(error);

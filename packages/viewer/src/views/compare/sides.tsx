@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { type NoteRecord, noteTitle } from '@svc/trace';
 import type { TimeRange } from '../../draw/time-axis.ts';
-import { noteRange } from '../../notes/note-range.ts';
+import { noteRange, shownText } from '../../notes/note-range.ts';
 import { otherRange, selection } from '../../state/address.ts';
 import { mainTrace, otherTrace } from '../../traces/open-traces.ts';
 import { buildsText } from './builds-text.ts';
@@ -46,11 +46,15 @@ export function Sides() {
 /** A range of the trace before, by the name that a note gives it. */
 type Named = { readonly title: string; readonly range: TimeRange };
 
+/** The most ranges in the list. */
+const MOST_RANGES = 100;
+
 function namedRanges(notes: readonly NoteRecord[]): Named[] {
-  return notes.flatMap((note) => {
+  const named = notes.flatMap((note) => {
     const range = noteRange(note);
-    return range === null ? [] : [{ title: noteTitle(note), range }];
+    return range === null ? [] : [{ title: shownText(noteTitle(note)), range }];
   });
+  return named.slice(0, MOST_RANGES);
 }
 
 function OtherRange({

@@ -30,7 +30,7 @@ export function momentMarkdown(
     [
       `### ${what} of ${formatMs(range.to - range.from)} at ${formatClock(range.from)} in ${escapeMarkdown(name)}`,
     ],
-    notes.map(noteLine),
+    noteLines(notes),
     bounds?.kind === 'hitch' ? [escapeMarkdown(boundText(bounds)).trim()] : [],
     near === null ? [] : framesTable(near),
     functionsTable(moment),
@@ -44,6 +44,14 @@ export function momentMarkdown(
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n')}\n`;
+}
+
+function noteLines(notes: readonly NoteRecord[]): string[] {
+  const more = notes.length - MOST_ROWS;
+  return [
+    ...notes.slice(0, MOST_ROWS).map(noteLine),
+    ...(more > 0 ? [`- and ${formatCount(more)} more notes`] : []),
+  ];
 }
 
 function noteLine(note: NoteRecord): string {

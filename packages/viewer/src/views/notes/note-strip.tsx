@@ -1,7 +1,7 @@
 // The notes of the trace, on every view: a button for each selects its range or goes to its time.
 import { type NoteRecord, noteTitle } from '@svc/trace';
 import { formatClock, formatCount } from '../../format/numbers.ts';
-import { noteRange } from '../../notes/note-range.ts';
+import { noteRange, shownText } from '../../notes/note-range.ts';
 import { selection } from '../../state/address.ts';
 import { notes } from '../../traces/trace-notes.ts';
 import { isSelected, showNote } from './show-note.ts';
@@ -31,14 +31,14 @@ function NoteButton({ note }: { readonly note: NoteRecord }) {
       type="button"
       class="chip note-chip"
       aria-pressed={isRange ? isSelected(note) : undefined}
-      title={note.text}
+      title={shownText(note.text)}
       onClick={() => {
         if (isSelected(note)) selection.value = null;
         else showNote(note);
       }}
     >
       <span class="muted">{formatClock(note.t, 100)}</span>{' '}
-      <b class="ellipsis">{noteTitle(note)}</b>
+      <b class="ellipsis">{shownText(noteTitle(note))}</b>
     </button>
   );
 }

@@ -1,7 +1,8 @@
 // Reads the fields of the dialog. Pure.
-import type { NoteRecord } from '@svc/trace';
+import { type NoteRecord, noteBody, noteTitle } from '@svc/trace';
 import { formatClock } from '../../format/numbers.ts';
 import { parseClock } from '../../format/parse-clock.ts';
+import type { Draft } from '../../notes/edit-note.ts';
 
 /** The texts of the dialog. The times are on a clock, `to` is empty for a point in time. */
 export type NoteFields = {
@@ -11,49 +12,67 @@ export type NoteFields = {
   readonly to: string;
 };
 
+/** A note, or the field to change and a sentence that says what to change. */
 type Read =
   | { readonly note: Pick<NoteRecord, 't' | 'duration_ms' | 'text'>; readonly fault: null }
-  | { readonly note: null; readonly fault: string };
+  | {
+      readonly note: null;
+      readonly fault: { readonly field: keyof NoteFields; readonly text: string };
+    };
 
 /** The most characters of a title, and of a whole note. The agent accepts as many. */
 export const LONGEST_TITLE = 200;
 const LONGEST_TEXT = 16_384;
 
-/**
- * Reads a note. `was` has the exact times that the fields show rounded: a time that was not changed stays exact. `endMs` is the
- * end of the trace. `fault` is a sentence that says what to change.
- */
-export function readNote(
-  fields: NoteFields,
-  was: { readonly from: number; readonly to: number | null },
-  endMs: number,
-): Read {
-  const title = fields.title.trim();
-  const text = fields.details.trim() === '' ? title : `${title}\n${fields.details.trim()}`;
-  if (title === '') return refuse('Write a title.');
-  if (text.length > LONGEST_TEXT) {
-    return refuse(`The note is too long. Shorten it to ${LONGEST_TEXT} characters.`);
+/** What the dialog shows first. */
+export function fieldsOf({ note, from, to }: Draft): NoteFields {
+  return {
+    title: note === null ? '' : noteTitle(note),
+    details: note === null ? '' : noteBody(note),
+    from: formatClock(from),
+    to: to === null ? '' : formatClock(to),
+  };
+}
+
+/** Reads a note. What was not changed stays exactly as it is in the draft. `endMs` is the end of the trace. */
+export function readNote(fields: NoteFields, draft: Draft, endMs: number): Read {
+  const was = fieldsOf(draft);
+  const text = textOf(fields, was, draft.note);
+  if (text === '') return refuse('title', 'Write a title.');
+  if (text.length > LONGEST_TEXT && text !== draft.note?.text) {
+    const most = LONGEST_TEXT.toLocaleString('en');
+    return refuse('details', `The note is too long. Shorten it to ${most} characters.`);
   }
-  const from = timeOf(fields.from, was.from);
-  const to = fields.to.trim() === '' ? null : timeOf(fields.to, was.to);
-  if (from === null || (to === null && fields.to.trim() !== '')) {
-    return refuse('Write a time as on a clock or in seconds, for example 0:31.2 or 31.2.');
-  }
-  if (Math.max(from, to ?? 0) > endMs + 0.5) {
-    return refuse(`The trace ends at ${formatClock(endMs)}. Write an earlier time.`);
-  }
-  if (to === null) return { note: { t: round(from), text: text.toWellFormed() }, fault: null };
-  if (to <= from) return refuse('The end must be after the start.');
+  const from = fields.from === was.from ? draft.from : parseClock(fields.from);
+  if (from === null) return refuse('from', WRITE_A_TIME);
+  if (from !== draft.from && from > endMs) return refuse('from', beforeTheEnd(endMs));
+  if (fields.to.trim() === '') return { note: { t: round(from), text }, fault: null };
+  const to = fields.to === was.to ? draft.to : parseClock(fields.to);
+  if (to === null) return refuse('to', WRITE_A_TIME);
+  // The clock rounds the end of the trace.
+  if (to !== draft.to && to > endMs + 0.5) return refuse('to', beforeTheEnd(endMs));
+  if (to <= from) return refuse('to', 'The end must be after the start.');
   const t = round(from);
-  return { note: { t, duration_ms: round(to - t), text: text.toWellFormed() }, fault: null };
+  return { note: { t, duration_ms: round(to - t), text }, fault: null };
 }
 
-function refuse(fault: string): Read {
-  return { note: null, fault };
+const WRITE_A_TIME = 'Write a time as on a clock or in seconds, for example 0:31.2 or 31.2.';
+
+function beforeTheEnd(endMs: number): string {
+  return `The trace ends at ${formatClock(endMs)}. Write an earlier time.`;
 }
 
-function timeOf(text: string, was: number | null): number | null {
-  return was !== null && text.trim() === formatClock(was) ? was : parseClock(text);
+/** Empty without a title. The indentation of the details stays. */
+function textOf(fields: NoteFields, was: NoteFields, note: NoteRecord | null): string {
+  const isSame = fields.title === was.title && fields.details === was.details;
+  if (isSame && note !== null) return note.text;
+  const title = fields.title.trim();
+  const details = fields.details.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
+  return (title === '' || details === '' ? title : `${title}\n${details}`).toWellFormed();
+}
+
+function refuse(field: keyof NoteFields, text: string): Read {
+  return { note: null, fault: { field, text } };
 }
 
 /** Three decimals, as the format has. */

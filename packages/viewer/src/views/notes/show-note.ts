@@ -1,7 +1,7 @@
 // Goes to the time of a note.
 import type { NoteRecord } from '@svc/trace';
 import { goTo } from '../../controls/go-to.ts';
-import { noteRange } from '../../notes/note-range.ts';
+import { noteOf, noteRange } from '../../notes/note-range.ts';
 import { selection, type View, view } from '../../state/address.ts';
 import { lookAt, lookAtTime } from '../timeline/timeline-state.ts';
 
@@ -16,9 +16,7 @@ const OF_SELECTION: ReadonlySet<View> = new Set([
 
 /** Whether the range of a note is the selection. */
 export function isSelected(note: NoteRecord): boolean {
-  const range = noteRange(note);
-  const chosen = selection.value;
-  return range !== null && chosen !== null && range.from === chosen.from && range.to === chosen.to;
+  return selection.value !== null && noteOf([note], selection.value) !== null;
 }
 
 /** Selects the range of a note in the current view; other views go to the timeline. A point is shown on the timeline. */

@@ -1,7 +1,7 @@
 // The notes of the trace.
 import { noteBody, noteTitle } from '@svc/trace';
 import { formatCount } from '../../format/numbers.ts';
-import { noteTimeText } from '../../notes/note-range.ts';
+import { noteTimeText, shownText } from '../../notes/note-range.ts';
 import { notes } from '../../traces/trace-notes.ts';
 import { showNote } from '../notes/show-note.ts';
 import { Panel, Row } from './panel.tsx';
@@ -24,7 +24,8 @@ export function Notes() {
           >
             <span class="glance-when range">{noteTimeText(note)}</span>
             <span class="glance-main wrap-anywhere">
-              <b>{noteTitle(note)}</b> <span class="muted">{noteBody(note)}</span>
+              <b>{shownText(noteTitle(note))}</b>{' '}
+              <span class="muted">{shownText(noteBody(note))}</span>
             </span>
           </Row>
         ))}
