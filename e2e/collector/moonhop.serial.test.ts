@@ -111,7 +111,10 @@ test('twenty seconds of the game have frames, hitches in their frames, and the c
   await viewer.page.getByRole('heading', { name: 'Open a trace' }).waitFor();
   await dropFile(viewer.page, 'moonhop.vpt', bytes.toString('utf8'));
   await viewer.page.getByRole('heading', { name: 'moonhop.vpt' }).waitFor();
-  await viewer.page.getByRole('button', { name: 'Assets' }).click();
+  await viewer.page
+    .getByRole('navigation', { name: 'Views' })
+    .getByRole('button', { name: 'Assets' })
+    .click();
   const rows = viewer.page.getByRole('table').getByRole('row');
   await rows.filter({ hasText: 'art/nebula.png' }).first().waitFor();
   const shown = (await rows.allInnerTexts()).filter((text) => text.includes('.png'));
