@@ -122,7 +122,10 @@ test('twenty seconds of the game have frames, hitches in their frames, and the c
     shown[0]?.includes('art/nebula.png') && shown[1]?.includes('art/comet.png'),
     shown.slice(0, 3).join(' | '),
   );
-  await viewer.page.getByRole('button', { name: 'Frames' }).click();
+  await viewer.page
+    .getByRole('navigation', { name: 'Views' })
+    .getByRole('button', { name: 'Frames' })
+    .click();
   await viewer.page.getByRole('heading', { name: 'Hitches, worst first' }).waitFor();
   assert.deepEqual(viewer.faults, []);
 });
