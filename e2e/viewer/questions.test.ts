@@ -136,7 +136,8 @@ const ANSWERS: readonly Answer[] = [
       region(page, 'The second at the crosshair').filter({
         hasText: /0:31 to 0:32.*JS heap.*52\.0.MiB.*boss\.png.*30\.0.ms.*decodeImage.*63\.8.%/s,
       }),
-    printed: /FUNCTION\n +30 .* decodeImage\n.*ASSET\n30\.0 ms .* boss\.png\n/s,
+    printed:
+      /Hitches\n.*\nhitch:\d+ +31\.096 s .*52\.0 MiB +\+1\.0 MiB +JS heap\n.*FUNCTION\n +30 .* decodeImage\n.*ASSET\n30\.0 ms .* boss\.png\n/s,
   },
   {
     steps: {},

@@ -135,12 +135,32 @@ function momentDocuments<Causes extends TSchema>(HitchCauses: Causes) {
   const Moment = Type.Object({
     budget_ms: Milliseconds,
     moment: Place,
+    longest_in: Nullable(
+      Type.Object(
+        { t: Milliseconds, duration_ms: Milliseconds },
+        {
+          description: 'The time that --at names, if the moment begins later as its longest hitch.',
+        },
+      ),
+    ),
     source: Nullable(Text),
     notes: Type.Array(Note, { description: 'Of a person, about a time that overlaps the moment.' }),
     explanation: Nullable(Type.String({ description: 'The bound of the frame, as sentences.' })),
     before: Nullable(Frame),
     frame: Nullable(Frame),
     after: Nullable(Frame),
+    hitches: Type.Array(listedMoment(HitchCauses), {
+      description: 'Of a range: those that overlap it, the longest first.',
+    }),
+    memory: Type.Array(
+      Type.Object({
+        label: Text,
+        source: Text,
+        bytes: Type.Number({ description: 'At the end of the range.' }),
+        change: Nullable(Type.Number({ description: 'Since the start of the range.' })),
+      }),
+      { description: 'Of a range.' },
+    ),
     process: Type.Array(
       Type.Object({
         t: Milliseconds,

@@ -255,7 +255,8 @@ test('svc trace moments --at describes the frame with its neighbours, and all th
     await text('moments', 'game.vpt', '--frame-ms', '70'),
     /\n1 of 103 frames is a hitch: more than 5 % over the budget of 70 ms\.\n/,
   );
-  const first = await document('trace-moments', 'moments', 'game.vpt', '--at', '0');
+  assert.deepEqual([one.longest_in, one.hitches, one.memory], [null, [], []]);
+  const first = await document('trace-moments', 'moments', 'game.vpt', '--at', '0.000');
   assert.deepEqual([first.moment.kind, first.before], ['frame', null]);
   const range = await document('trace-moments', 'moments', 'game.vpt', '--at', '0.1-0.2');
   assert.deepEqual([range.frame, range.explanation, range.marks], [null, null, []]);
@@ -263,6 +264,54 @@ test('svc trace moments --at describes the frame with its neighbours, and all th
     await text('moments', 'game.vpt', '--at', '0.1-0.2'),
     /^100 ms at 0\.100 s\n\nThe trace has nothing in this time\.\n$/,
   );
+});
+
+test('svc trace moments --at with whole seconds describes the longest hitch of that second', async (t) => {
+  const { text, document } = await open(t);
+  assert.match(
+    await text('moments', 'game.vpt', '--at', '0'),
+    /^hitch:1: 80 ms at 0\.500 s \(browser\), the longest hitch in 0:00\n/,
+  );
+  assert.match(
+    await text('moments', 'game.vpt', '--at', '1.0'),
+    /^hitch:2: 40 ms at 1\.080 s \(browser\), the longest hitch from 1\.0 s to 1\.1 s\n/,
+  );
+  const { moment, longest_in } = await document(
+    ...(['trace-moments', 'moments', 'game.vpt', '--at', '1'] as const),
+  );
+  assert.deepEqual([moment.number, longest_in], [2, { t: 1000, duration_ms: 1000 }]);
+  const { moment: frame } = await document(
+    ...(['trace-moments', 'moments', 'game.vpt', '--at', '1.00'] as const),
+  );
+  assert.deepEqual([frame.kind, frame.t], ['frame', 1000]);
+});
+
+test('svc trace moments --at with a range names its hitches and its memory', async (t) => {
+  const { cwd, text, document } = await open(t);
+  const memory = `
+    0 counter js_heap_bytes bytes 1048576 3145728
+    0 counter gpu_bytes bytes 2097152
+    1120 end off`;
+  writeFiles(cwd, { 'memory.vpt': traceFromText(`browser\n0 frames 10*50 80 10*50 40${memory}`) });
+  const shown = await text('moments', 'memory.vpt', '--at', '0-1.1');
+  assert.match(
+    shown,
+    /^1100 ms at 0\.000 s\n\nHitches\nMOMENT +TIME .*\nhitch:1 +0\.500 s +80\.0 ms .*\nhitch:2 +1\.080 s +40\.0 ms .*\n/,
+  );
+  assert.match(
+    shown,
+    /\nMemory at the end\n +SIZE +CHANGE +MEMORY\n3\.0 MiB +\+2\.0 MiB +JS heap\n2\.0 MiB +0 B +GPU memory\n$/,
+  );
+  const one = await document(
+    ...(['trace-moments', 'moments', 'memory.vpt', '--at', '0.5-1.1', '--limit', '1'] as const),
+  );
+  assert.deepEqual(
+    [one.hitches.map(({ name }: { name: string }) => name), one.left_out],
+    [['hitch:1'], 1],
+  );
+  assert.deepEqual(one.memory[0], {
+    ...{ label: 'JS heap', source: 'browser', bytes: 3_145_728, change: 2_097_152 },
+  });
 });
 
 test('svc trace moments fits its table into a narrow terminal', async (t) => {

@@ -43,6 +43,7 @@ export * from './derive/leaks/leaks.ts';
 export type { RepeatGrowth } from './derive/leaks/repeat-growth.ts';
 export * from './derive/moments/find-moment.ts';
 export * from './derive/moments/frame-facts.ts';
+export * from './derive/moments/memory-within.ts';
 export * from './derive/moments/process-moments.ts';
 export * from './derive/overview/explain-hitches.ts';
 export * from './derive/overview/group-text.ts';

@@ -1,16 +1,19 @@
 // How places in a trace are written.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parsePlace, parseTime, secondsText } from './moment-place.ts';
+import { namedTimeText, parsePlace, parseTime, secondsText } from './moment-place.ts';
+
+const time = (t: number, precision_ms: number) => ({ kind: 'time', t, precision_ms });
 
 test('parsePlace reads ranges, times and moments', () => {
   assert.deepEqual(parsePlace('31-31.5'), { kind: 'range', from_ms: 31_000, to_ms: 31_500 });
   assert.deepEqual(parsePlace('0s-31.7s'), { kind: 'range', from_ms: 0, to_ms: 31_700 });
-  assert.deepEqual(parsePlace('31.2'), { kind: 'time', t: 31_200 });
-  assert.deepEqual(parsePlace('0'), { kind: 'time', t: 0 });
-  assert.deepEqual(parsePlace('31.245001s'), { kind: 'time', t: 31_245.001 });
-  assert.deepEqual(parsePlace('0:31.2'), { kind: 'time', t: 31_200 });
-  assert.deepEqual(parsePlace('1:02:05'), { kind: 'time', t: 3_725_000 });
+  assert.deepEqual(parsePlace('31.2'), time(31_200, 100));
+  assert.deepEqual(parsePlace('31'), time(31_000, 1000));
+  assert.deepEqual(parsePlace('31.00s'), time(31_000, 10));
+  assert.deepEqual(parsePlace('31.245001s'), time(31_245.001, 0.001));
+  assert.deepEqual(parsePlace('0:31.2'), time(31_200, 100));
+  assert.deepEqual(parsePlace('1:02:05'), time(3_725_000, 1000));
   assert.deepEqual(parsePlace('59-1:00.5'), { kind: 'range', from_ms: 59_000, to_ms: 60_500 });
   assert.deepEqual(parsePlace('hitch:1'), { kind: 'hitch', number: 1 });
   assert.deepEqual(parsePlace('cpu:20'), { kind: 'cpu', number: 20 });
@@ -62,4 +65,12 @@ test('secondsText rounds up to a millisecond, so that the time is in the frame t
   assert.equal(secondsText(31_245.4), '31.246 s');
   assert.equal(secondsText(31_245.000_000_1), '31.245 s');
   assert.equal(secondsText(0), '0.000 s');
+});
+
+test('namedTimeText is a second on a clock, or with decimals its start and its end', () => {
+  assert.equal(namedTimeText(31_000, 1000), 'in 0:31');
+  assert.equal(namedTimeText(3_725_000, 1000), 'in 1:02:05');
+  assert.equal(namedTimeText(31_000, 100), 'from 31.0 s to 31.1 s');
+  assert.equal(namedTimeText(31_245, 1), 'from 31.245 s to 31.246 s');
+  assert.equal(namedTimeText(31_245.001, 0.001), 'from 31.245001 s to 31.245002 s');
 });

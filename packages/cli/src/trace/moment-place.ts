@@ -1,5 +1,6 @@
 // The part of a trace that an option names: `31-31.5`, `31.2`, `0:31.2`, or a moment of `svc trace moments` such as `hitch:1`.
 import {
+  clockText,
   type FoundMoment,
   findMoment,
   MOMENT_LISTS,
@@ -12,7 +13,7 @@ import { EXIT, ExitError } from '../process/exit-codes.ts';
 
 /** How a place is written, for the help of options. */
 export const PLACE_HELP =
-  'FROM-TO in seconds (31-31.5), a time in seconds (31.2, or 0:31.2 as on a clock: the frame at this time, or the second in a trace without frames), or a moment of svc trace moments (hitch:1, cpu:1, memory:1)';
+  'FROM-TO in seconds (31-31.5), a time in seconds (31.2, or 0:31.2 as on a clock: the longest hitch from 31.2 s to before 31.3 s, otherwise the frame at 31.2 s, or the second in a trace without frames), or a moment of svc trace moments (hitch:1, cpu:1, memory:1)';
 
 const NAMED = new RegExp(`^(${MOMENT_LISTS.join('|')}):([1-9]\\d{0,8})$`);
 /** Seconds, or minutes and seconds or hours, minutes and seconds as on a clock. */
@@ -26,7 +27,7 @@ export function parsePlace(text: string): MomentPlace {
   const kind = MOMENT_LISTS.find((one) => one === list);
   if (kind !== undefined) return { kind, number: Number(number) };
   const [, time] = TIME.exec(text) ?? [];
-  if (time !== undefined) return { kind: 'time', t: msOf(time) };
+  if (time !== undefined) return { kind: 'time', t: msOf(time), precision_ms: precisionOf(time) };
   const [, from, to] = RANGE.exec(text) ?? [];
   if (from === undefined || to === undefined) {
     throw new InvalidValueError(
@@ -51,6 +52,12 @@ export function parseTime(text: string): number {
 function msOf(time: string): number {
   const seconds = time.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
   return Math.round(seconds * 1e6) / 1e3;
+}
+
+/** The last decimal of a number of seconds in ms: 1000 for `31`, 100 for `31.0`. */
+function precisionOf(seconds: string): number {
+  const decimals = seconds.split('.')[1]?.length ?? 0;
+  return 1000 / 10 ** decimals;
 }
 
 /** Finds the place in a trace. Throws an ExitError (1) that explains why it is not there. */
@@ -99,6 +106,14 @@ export function findPlace(
  */
 export function secondsText(ms: number): string {
   return `${(Math.ceil(Math.round(ms * 1e3) / 1e3) / 1000).toFixed(3)} s`;
+}
+
+/** The time that a reader named: `in 0:31`, or with decimals `from 31.2 s to 31.3 s`. */
+export function namedTimeText(t: number, precision_ms: number): string {
+  if (precision_ms >= 1000) return `in ${clockText(t).replace(/\.\d$/, '')}`;
+  const decimals = Math.round(Math.log10(1000 / precision_ms));
+  const text = (ms: number): string => `${(ms / 1000).toFixed(decimals)} s`;
+  return `from ${text(t)} to ${text(t + precision_ms)}`;
 }
 
 /** `hitch:1`, or the kind of a moment without a number. */

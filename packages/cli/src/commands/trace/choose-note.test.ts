@@ -22,7 +22,7 @@ test('a new note gets a random id that no note of the trace has or had', async (
     },
     ...{ notes: [], ids: new FirstTaken(), duration_ms: 1000, torn_bytes: 0 },
   };
-  const at = { kind: 'time', t: 5 } as const;
+  const at = { kind: 'time', t: 5, precision_ms: 1000 } as const;
   const request = { kind: 'add', text: 'x', at, end: undefined } as const;
   const note = await chooseNote(request, trace, 'a.vpt', {} as Io);
   assert.equal(asked.length, 2);

@@ -1,12 +1,13 @@
 // Formats one moment in full: the frame with its neighbours, then what happened in it.
 import { BOUND_NAMES, bytesText } from '@svc/trace';
 import type { Block, TableRow } from '../../output/blocks.ts';
+import { signed } from '../../output/signed.ts';
 import type { Column } from '../../output/table.ts';
 import { formatCount, formatDuration } from '../../output/text.ts';
 import { causeClauses } from '../../trace/describe-causes.ts';
 import { noteLine } from '../../trace/describe-notes.ts';
-import { momentName, secondsText } from '../../trace/moment-place.ts';
-import { processCells } from './format-moment-list.ts';
+import { momentName, namedTimeText, secondsText } from '../../trace/moment-place.ts';
+import { momentTable, processCells } from './format-moment-list.ts';
 import type { OneFrame, OneMoment } from './one-moment.ts';
 
 const right = (title: string): Column => ({ title, align: 'right' });
@@ -19,6 +20,15 @@ export function formatMoment(moment: OneMoment): Block[] {
     { kind: 'text', lines: headOf(moment), tone: 'bold' },
     { kind: 'list', title: 'Notes', items: moment.notes.map(noteLine) },
     framesTable(moment),
+    { ...momentTable(true, moment.hitches), title: 'Hitches' },
+    {
+      kind: 'table',
+      title: 'Memory at the end',
+      columns: [right('SIZE'), right('CHANGE'), { title: 'MEMORY' }],
+      rows: rows(moment.memory, ({ bytes, change, label }) => [
+        ...[bytesText(bytes), change === null ? '?' : signed(change, bytesText), label],
+      ]),
+    },
     {
       kind: 'table',
       title: 'Process',
@@ -86,13 +96,17 @@ export function formatMoment(moment: OneMoment): Block[] {
   ];
 }
 
-function headOf({ moment, source, explanation, frame }: OneMoment): string[] {
+function headOf({ moment, longest_in, source, explanation, frame }: OneMoment): string[] {
   const { t, duration_ms, kind } = moment;
   const clauses = frame === null ? [] : causeClauses(frame.causes, frame.duration_ms);
   const name = kind === 'range' ? '' : `${momentName(moment)}: `;
   const of = source === null ? '' : ` (${source})`;
+  const longest =
+    longest_in === null
+      ? ''
+      : `, the longest hitch ${namedTimeText(longest_in.t, longest_in.duration_ms)}`;
   return [
-    `${name}${duration_ms} ms at ${secondsText(t)}${of}`,
+    `${name}${duration_ms} ms at ${secondsText(t)}${of}${longest}`,
     ...(explanation === null ? [] : [explanation]),
     ...(clauses.length === 0
       ? []

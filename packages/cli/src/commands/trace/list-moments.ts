@@ -63,7 +63,7 @@ function sorted(
   return order === 'time' ? moments.toSorted((a, b) => a.t - b.t) : moments;
 }
 
-function hitchOf(model: TraceModel, hitch: BoundHitch, number: number): ListedMoment {
+export function hitchOf(model: TraceModel, hitch: BoundHitch, number: number): ListedMoment {
   const { source, start_ms, duration_ms, over_ms, bound } = hitch;
   const moment = momentOf(model, { from_ms: start_ms, to_ms: start_ms + duration_ms });
   return {

@@ -23,7 +23,7 @@ export const momentsCommand = defineCommand({
   summary: 'List the worst moments of a trace, or describe one of them in full',
   description: `Each hitch, which is a frame that took more than 5 % longer than its budget, is one line: its name, its time, its duration, what bounds it and what caused it. hitch:1 is the longest one in every order and with every limit. A trace without frames, such as one of a native process, has other moments: cpu:1 is the second with the most CPU time, memory:1 the one in which RSS rose most.
 
---at describes one moment: the frame before it, the frame and the one after it, then functions, assets, long tasks, garbage collections and other spans, marks and log lines. It takes ${PLACE_HELP}.`,
+--at describes one moment: the frame before it, the frame and the one after it, or the hitches and the memory of a range, then functions, assets, long tasks, garbage collections and other spans, marks and log lines. It takes ${PLACE_HELP}.`,
   arguments: [FILE_ARGUMENT],
   options: [
     { flags: '--at <MOMENT>', help: 'describe this moment in full', parse: parsePlace },
@@ -44,7 +44,8 @@ export const momentsCommand = defineCommand({
   examples: [
     ['svc trace moments game.vpt', 'one line for each of the worst hitches'],
     ['svc trace moments game.vpt --at hitch:1', 'all about the longest one'],
-    ['svc trace moments game.vpt --at 31.2', 'all about the frame at 31.2 s'],
+    ['svc trace moments game.vpt --at 31.2', 'all about the longest hitch from 31.2 s to 31.3 s'],
+    ['svc trace moments game.vpt --at 31-32', 'the hitches, the memory and the work of a second'],
   ],
   document: 'trace-moments',
   async run({ args: [file = ''], options, io, output }) {
@@ -57,7 +58,7 @@ export const momentsCommand = defineCommand({
       return;
     }
     const place = findPlace(model, at, frameMs, file);
-    const moment = describeMoment(model, place, frameMs, limit ?? ITEMS);
+    const moment = describeMoment(model, at, place, frameMs, limit ?? ITEMS);
     output.result(moment, (paint) => write(formatMoment(moment), paint));
   },
 });

@@ -4,22 +4,28 @@ import {
   type FrameFacts,
   framesAround,
   type Moment,
+  type MomentPlace,
+  memoryWithin,
   momentOf,
   processMoments,
   type TraceModel,
+  traceBounds,
+  type Window,
 } from '@svc/trace';
 import type { Documents } from '../../documents.ts';
 import { explainBound, toDocument } from '../../trace/describe-causes.ts';
 import { describeFunctions, roundedMs } from '../../trace/describe-moment.ts';
 import { describeNote } from '../../trace/describe-notes.ts';
+import { hitchOf, type ListedMoment } from './list-moments.ts';
 import { placeOf } from './place-document.ts';
 
 export type OneMoment = Extract<Documents['trace-moments'], { moment: unknown }>;
 export type OneFrame = NonNullable<OneMoment['frame']>;
 
-/** At most `limit` items of each kind are listed. */
+/** `place` is the moment that `named` means. At most `limit` items of each kind are listed. */
 export function describeMoment(
   model: TraceModel,
+  named: MomentPlace,
   place: FoundMoment,
   budget_ms: number,
   limit: number,
@@ -28,17 +34,21 @@ export function describeMoment(
   const around = place.frame && framesAround(model, place.frame, budget_ms);
   const items = itemsOf(moment, limit);
   const { notes, assets, longtasks, spans, marks, logs, losses } = moment;
-  const all = [notes, assets, longtasks, spans, marks, logs, losses];
+  const hitches = place.kind === 'range' ? hitchesWithin(model, place, budget_ms) : [];
+  const all = [hitches, notes, assets, longtasks, spans, marks, logs, losses];
   const listed = all.reduce((sum, list) => sum + Math.min(limit, list.length), 0);
   return {
     budget_ms,
     moment: placeOf(place),
+    longest_in: longestIn(named, place),
     source: around?.source ?? null,
     notes: notes.slice(0, limit).map(describeNote),
     explanation: around && explainBound(around.frame.bound, model.header.gpu ?? null),
     before: around && frameOf(around.before),
     frame: around && frameOf(around.frame),
     after: around && frameOf(around.after),
+    hitches: hitches.slice(0, limit).map((describe) => describe()),
+    memory: place.kind === 'range' ? memoryWithin(model, place) : [],
     process: processMoments(model.process)
       .filter(({ from_ms, to_ms }) => from_ms < place.to_ms && to_ms > place.from_ms)
       .slice(0, limit)
@@ -50,6 +60,25 @@ export function describeMoment(
     ...items,
     left_out: all.reduce((sum, list) => sum + list.length, 0) - listed,
   };
+}
+
+/** The named time, if the moment is a hitch that begins after the start of that time. */
+function longestIn(named: MomentPlace, { kind, from_ms }: FoundMoment): OneMoment['longest_in'] {
+  if (named.kind !== 'time' || named.precision_ms === null) return null;
+  if (kind !== 'hitch' || from_ms <= named.t) return null;
+  return { t: named.t, duration_ms: named.precision_ms };
+}
+
+/** The hitches that overlap a window, the longest first. Each is described when it is called, because that searches the trace. */
+function hitchesWithin(
+  model: TraceModel,
+  { from_ms, to_ms }: Window,
+  budget_ms: number,
+): (() => ListedMoment)[] {
+  return traceBounds(model, budget_ms).hitches.flatMap((hitch, at) => {
+    const overlaps = hitch.start_ms < to_ms && hitch.start_ms + hitch.duration_ms > from_ms;
+    return overlaps ? [() => hitchOf(model, hitch, at + 1)] : [];
+  });
 }
 
 function frameOf(facts: FrameFacts | null): OneFrame | null {

@@ -74,7 +74,7 @@ function placeOf(model: TraceModel, input: PlaceInput): MomentPlace {
     throw invalid('Name one moment: by number (and list), by at_ms, or by from_ms and to_ms.');
   }
   if (range !== null) return { kind: 'range', ...range };
-  if (at_ms !== undefined) return { kind: 'time', t: at_ms };
+  if (at_ms !== undefined) return { kind: 'time', t: at_ms, precision_ms: null };
   return { kind: list ?? usualList(model), number: number ?? 1 };
 }
 

@@ -19,7 +19,9 @@ const GAME = modelOf(
 const NATIVE = modelOf(
   traceFromText('native\n1000 process cpu=10 rss=1\n2500 process cpu=20 rss=2\n9000 mark m\n'),
 );
-const at = (t: number): MomentPlace => ({ kind: 'time', t });
+const at = (t: number, precision_ms: number | null = null): MomentPlace => {
+  return { kind: 'time', t, precision_ms };
+};
 const hitch = (number: number): MomentPlace => ({ kind: 'hitch', number });
 const frameOf = (index: number, source = 'browser') => ({ source, index });
 
@@ -65,6 +67,28 @@ test('findMoment finds the frame at a time, of the source with the most frames t
     ...{ kind: 'frame', number: null, frame: frameOf(4), from_ms: 300, to_ms: 310 },
   });
   assert.deepEqual(findMoment(GAME, at(400)), { missing: 'no_frame' });
+});
+
+test('findMoment finds the longest hitch that overlaps a time with a precision', () => {
+  const first = { kind: 'hitch', number: 3, frame: frameOf(1), from_ms: 10, to_ms: 90 };
+  const second = { kind: 'hitch', number: 4, frame: frameOf(3), from_ms: 100, to_ms: 140 };
+  const last = { kind: 'hitch', number: 2, frame: frameOf(5), from_ms: 310, to_ms: 400 };
+  assert.deepEqual(findMoment(GAME, at(0, 1000)), last);
+  assert.deepEqual(findMoment(GAME, at(0, 310)), first);
+  assert.deepEqual(findMoment(GAME, at(89, 100)), first);
+  assert.deepEqual(findMoment(GAME, at(90, 100)), second);
+  // The hitch of the other source is longer, but that source has fewer frames.
+  assert.deepEqual(findMoment(GAME, at(90, 10)), {
+    ...{ kind: 'hitch', number: 1, frame: frameOf(1, 'native'), from_ms: 10, to_ms: 310 },
+  });
+  const frame = { kind: 'frame', number: null, frame: frameOf(0), from_ms: 0, to_ms: 10 };
+  assert.deepEqual(findMoment(GAME, at(0, 10)), frame);
+  assert.deepEqual(findMoment(GAME, at(0, 300), 500), frame);
+  assert.deepEqual(findMoment(GAME, at(400, 1000)), { missing: 'no_frame' });
+  assert.deepEqual(findMoment(NATIVE, at(1000, 1000)), {
+    ...{ kind: 'second', number: null, frame: null, from_ms: 1000, to_ms: 2500 },
+  });
+  assert.deepEqual(findMoment(NATIVE, at(9000, 1000)), { missing: 'outside', duration_ms: 9000 });
 });
 
 test('findMoment prefers the source with the most frames, in any order, and ignores one without frames', () => {

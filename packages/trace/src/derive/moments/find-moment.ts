@@ -3,7 +3,7 @@ import type { Source } from '../../format/records.ts';
 import type { FrameColumns, TraceModel } from '../../model/trace-model.ts';
 import { firstAbove } from '../../times/search-sorted.ts';
 import { DEFAULT_BUDGET_MS, type Window } from '../frames/frame-stats.ts';
-import { findHitches } from '../frames/moment.ts';
+import { findHitches, type Hitch } from '../frames/moment.ts';
 import { busiestMoments, processMoments, risingMoments } from './process-moments.ts';
 
 /** The lists of moments that stand out, each numbered from 1: the longest hitch, the most CPU time, the largest rise of memory. */
@@ -13,7 +13,12 @@ export type MomentList = (typeof MOMENT_LISTS)[number];
 /** What a reader names: a range, a point in time, or a number in a list. */
 export type MomentPlace =
   | { readonly kind: 'range'; readonly from_ms: number; readonly to_ms: number }
-  | { readonly kind: 'time'; readonly t: number }
+  | {
+      readonly kind: 'time';
+      readonly t: number;
+      /** The time is known to this precision: it is at or after `t`, and before `t` plus this. Null: exactly `t`. */
+      readonly precision_ms: number | null;
+    }
   | { readonly kind: MomentList; readonly number: number };
 
 /** `frame` is a frame that is not a hitch, and `second` a time between samples of a process or a whole second. */
@@ -38,7 +43,10 @@ export type MissingMoment =
   | { readonly missing: 'no_frame' }
   | { readonly missing: 'not_listed'; readonly count: number };
 
-/** Returns the moment, or why there is none. `budget_ms` decides which frames are hitches, but not their numbers. */
+/**
+ * Returns the moment, or why there is none. A time with a precision is the longest hitch that overlaps it, otherwise the frame at
+ * the time. `budget_ms` decides which frames are hitches, but not their numbers.
+ */
 export function findMoment(
   model: TraceModel,
   place: MomentPlace,
@@ -49,7 +57,15 @@ export function findMoment(
   if (duration_ms === null) return { missing: 'no_times' };
   const start = place.kind === 'range' ? place.from_ms : place.t;
   if (start >= duration_ms) return { missing: 'outside', duration_ms };
-  if (place.kind === 'time') return momentAt(model, place.t, budget_ms);
+  if (place.kind === 'time') {
+    const { t, precision_ms } = place;
+    return (
+      (precision_ms === null
+        ? null
+        : hitchIn(model, { from_ms: t, to_ms: t + precision_ms }, budget_ms)) ??
+      momentAt(model, t, budget_ms)
+    );
+  }
   const to_ms = Math.min(place.to_ms, duration_ms);
   return { kind: 'range', number: null, frame: null, from_ms: start, to_ms };
 }
@@ -62,9 +78,9 @@ function listed(
   if (kind === 'hitch') {
     const hitches = findHitches(model, budget_ms, Number.POSITIVE_INFINITY);
     const hitch = hitches[number - 1];
-    if (hitch === undefined) return { missing: 'not_listed', count: hitches.length };
-    const { source, index, start_ms: from_ms, duration_ms } = hitch;
-    return { kind, number, frame: { source, index }, from_ms, to_ms: from_ms + duration_ms };
+    return hitch === undefined
+      ? { missing: 'not_listed', count: hitches.length }
+      : hitchMoment(hitch, number);
   }
   const all = processMoments(model.process);
   const moments = kind === 'cpu' ? busiestMoments(all) : risingMoments(all);
@@ -74,11 +90,40 @@ function listed(
   return { kind, number, frame: null, from_ms, to_ms };
 }
 
-/** The frame that was running at a time. In a trace without frames: the time between two samples of the process, else the second. */
-function momentAt(model: TraceModel, t: number, budget_ms: number): FoundMoment | MissingMoment {
-  const columns = model.frames
+function hitchMoment({ source, index, start_ms, duration_ms }: Hitch, number: number): FoundMoment {
+  const window = { from_ms: start_ms, to_ms: start_ms + duration_ms };
+  return { kind: 'hitch', number, frame: { source, index }, ...window };
+}
+
+/** The longest hitch that overlaps a window, of the source with the most frames that has one. Null: there is none. */
+function hitchIn(
+  model: TraceModel,
+  { from_ms, to_ms }: Window,
+  budget_ms: number,
+): FoundMoment | null {
+  const within = findHitches(model, budget_ms, Number.POSITIVE_INFINITY)
+    .map((hitch, at) => ({ hitch, number: at + 1 }))
+    .filter(
+      ({ hitch: { start_ms, duration_ms } }) =>
+        start_ms < to_ms && start_ms + duration_ms > from_ms,
+    );
+  for (const { source } of framesBySize(model)) {
+    const longest = within.find(({ hitch }) => hitch.source === source);
+    if (longest !== undefined) return hitchMoment(longest.hitch, longest.number);
+  }
+  return null;
+}
+
+/** The frames of each source that has any, the most frames first. */
+function framesBySize({ frames }: TraceModel): FrameColumns[] {
+  return frames
     .filter(({ start_ms }) => start_ms.length > 0)
     .sort((a, b) => b.start_ms.length - a.start_ms.length);
+}
+
+/** The frame that was running at a time. In a trace without frames: the time between two samples of the process, else the second. */
+function momentAt(model: TraceModel, t: number, budget_ms: number): FoundMoment | MissingMoment {
+  const columns = framesBySize(model);
   for (const frames of columns) {
     const index = frameIndexAt(frames, t);
     if (index !== null) return frameMoment(model, frames, index, budget_ms);
@@ -104,10 +149,9 @@ function frameMoment(
 ): FoundMoment {
   const hitches = findHitches(model, budget_ms, Number.POSITIVE_INFINITY);
   const place = hitches.findIndex((hitch) => hitch.source === source && hitch.index === index);
+  const hitch = hitches[place];
+  if (hitch !== undefined) return hitchMoment(hitch, place + 1);
   const from_ms = start_ms[index] ?? 0;
   const to_ms = from_ms + (duration_ms[index] ?? 0);
-  const of = { frame: { source, index }, from_ms, to_ms };
-  return place < 0
-    ? { kind: 'frame', number: null, ...of }
-    : { kind: 'hitch', number: place + 1, ...of };
+  return { kind: 'frame', number: null, frame: { source, index }, from_ms, to_ms };
 }
