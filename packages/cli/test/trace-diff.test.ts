@@ -60,7 +60,15 @@ test('svc trace diff states first what became worse, then lists values, function
   assert.doesNotMatch(shown, /Limits|rss|draw/);
   assert.match(
     await text('new.vpt', 'old.vpt'),
-    /^Nothing became worse: 11 values are better, 1 the same\.\n/,
+    /^over_ms_per_minute fell by 68\.1 % \(2,982 ms before, 952 ms after\)\.\nNothing became worse: 11 values are better, 1 the same\.\n/,
+  );
+});
+
+test('svc trace diff states that nothing changed', async (t) => {
+  const { text } = await open(t);
+  assert.match(
+    await text('old.vpt', 'old.vpt'),
+    /^Nothing changed beyond noise\.\n12 values are the same: a change of up to 1 % may be chance\.\n/,
   );
 });
 

@@ -8,6 +8,8 @@ import {
   type FunctionsDiff,
   METRICS,
   type MetricChange,
+  NOTABLE_COST,
+  NOTABLE_SHARE,
   type TraceDiff,
   type TraceModel,
 } from '@svc/trace';
@@ -25,10 +27,6 @@ type Report = Documents['trace-diff'];
 
 const LISTED = 5;
 const MOST_LISTED = 10_000;
-/** Smaller changes of a share of all samples are not listed: half a percentage point. */
-const NOTABLE_SHARE = 0.005;
-/** Smaller changes of the cost of an asset, in frame budgets, are not listed. */
-const NOTABLE_COST = 0.01;
 
 const FILE_HINT = { kind: 'file', endings: ['vpt', 'folded', 'cpuprofile', 'json', 'gz'] } as const;
 

@@ -1,13 +1,14 @@
 // Formats the comparison of two traces: the answer first, then values, functions and assets.
 import {
   bytesText,
-  METRICS,
+  diffVerdict,
   type MetricChange,
   type MetricName,
+  metricText,
   nameText,
   pluralText,
+  ratioText,
   shortDigests,
-  worstChange,
 } from '@svc/trace';
 import type { Documents } from '../../documents.ts';
 import type { Block, TableRow } from '../../output/blocks.ts';
@@ -15,7 +16,6 @@ import type { Tone } from '../../output/output.ts';
 import { signed } from '../../output/signed.ts';
 import type { Column } from '../../output/table.ts';
 import { formatCount, formatDuration } from '../../output/text.ts';
-import { formatMetric, formatRatio } from '../../trace/format-metric.ts';
 
 type Report = Documents['trace-diff'];
 type Metric = Report['metrics'][number];
@@ -70,33 +70,20 @@ export function formatDiff(report: Report): Block[] {
   ];
 }
 
-/** One sentence on the worst change, and how many values are better and worse. */
-function verdictBlock({ metrics, functions }: Report): Block {
-  const count = (verdict: Metric['verdict']): number =>
-    metrics.filter((metric) => metric.verdict === verdict).length;
-  const [worse, better, same] = [count('worse'), count('better'), count('same')];
-  const worst = worstChange(metrics as readonly MetricChange[]);
-  if (worst === null) {
-    const none = worse + better + same === 0;
-    const lines = none
-      ? [
-          functions.length > 0
-            ? 'Only functions can be compared: no other value is in both traces.'
-            : 'No value is in both traces.',
-        ]
-      : [`Nothing became worse: ${valuesAre(better, 'better')}, ${same} the same.`];
-    return none ? { kind: 'text', lines } : { kind: 'text', lines, tone: 'green' };
-  }
-  const { metric, before, after, ratio } = worst;
-  const by = ratio === null ? '' : ` by ${formatRatio(Math.abs(ratio))}`;
-  const way = METRICS[metric].better === 'less' ? 'rose' : 'fell';
-  const values = `${formatMetric(metric, before)} before, ${formatMetric(metric, after)} after`;
-  const counts = `${valuesAre(worse, 'worse')}, ${better} better, ${same} the same.`;
-  return { kind: 'text', lines: [`${metric} ${way}${by} (${values}).`, counts], tone: 'red' };
-}
+const VERDICT_TONES: Readonly<Partial<Record<Metric['verdict'], Tone>>> = {
+  ...{ worse: 'red', better: 'green', same: 'green' },
+};
 
-function valuesAre(count: number, verdict: string): string {
-  return `${count} ${count === 1 ? 'value is' : 'values are'} ${verdict}`;
+/** One sentence on the largest change, and how many values are better and worse. */
+function verdictBlock({ metrics, functions }: Report): Block {
+  const { headline, detail, verdict } = diffVerdict(
+    metrics as readonly MetricChange[],
+    functions,
+    (metric) => metric,
+  );
+  const tone = VERDICT_TONES[verdict];
+  const lines = [headline, ...(detail === '' ? [] : [detail])];
+  return { kind: 'text', lines, ...(tone && { tone }) };
 }
 
 function sideText({ path, duration_ms, frames }: Report['before']): string {
@@ -136,13 +123,13 @@ function rowOf({ metric: name, before, after, change, ratio, verdict }: Metric):
   const tone = TONES[verdict];
   const cells = [
     metric,
-    formatMetric(metric, before),
-    formatMetric(metric, after),
+    metricText(metric, before),
+    metricText(metric, after),
     change === null
       ? ''
       : ratio === null
-        ? signed(change, (value) => formatMetric(metric, value))
-        : signed(ratio, formatRatio),
+        ? signed(change, (value) => metricText(metric, value))
+        : signed(ratio, ratioText),
     verdict === 'unknown' ? 'not in both' : verdict,
   ];
   return tone === undefined ? { cells } : { cells, tone };
@@ -207,7 +194,7 @@ export function explainLimit({ metric, before, after, change }: Limit): string {
   }
   const size =
     before > 0
-      ? signed(change / before, formatRatio)
-      : signed(change, (value) => formatMetric(name, value));
-  return `${metric} is ${formatMetric(name, before)} before, ${formatMetric(name, after)} after (${size})`;
+      ? signed(change / before, ratioText)
+      : signed(change, (value) => metricText(name, value));
+  return `${metric} is ${metricText(name, before)} before, ${metricText(name, after)} after (${size})`;
 }

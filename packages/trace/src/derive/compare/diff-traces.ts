@@ -6,11 +6,17 @@ import { type BuildMatch, compareBuilds } from '../facts/compare-builds.ts';
 import { DEFAULT_BUDGET_MS } from '../frames/frame-stats.ts';
 import { compareFunctions, type FunctionsDiff } from './compare-functions.ts';
 import { graphicsWarning } from './compare-graphics.ts';
-import { compareMetrics, type MetricChange } from './compare-metrics.ts';
+import { type ChangeVerdict, compareMetrics, type MetricChange } from './compare-metrics.ts';
 import { METRICS, type TraceMetrics, traceMetrics } from './trace-metrics.ts';
 
+/** The part of a model that is compared. Assets are compared by their report. */
+export type ComparedModel = Pick<
+  TraceModel,
+  'header' | 'frames' | 'process' | 'counters' | 'stacks' | 'losses' | 'duration_ms'
+>;
+
 /** `report` is the asset report of the model, with all assets. */
-export type DiffSide = { readonly model: TraceModel; readonly report: AssetReport };
+export type DiffSide = { readonly model: ComparedModel; readonly report: AssetReport };
 
 export type TraceDiff = {
   readonly budget_ms: number;
@@ -48,15 +54,24 @@ export function diffTraces(
   };
 }
 
-/**
- * The change for the worse to look at first. Frame times and hitches come first, because players see them. Then come CPU, amounts
- * of memory and assets, and slopes of memory last, because only a long session shows their effect. Of several, it is the largest
- * relative to the value before, and of slopes the largest difference. A rise from 0 has no ratio and counts as larger. Null:
- * nothing is worse.
- */
+/** The change for the worse to look at first, as {@link largestChange} finds it. Null: nothing is worse. */
 export function worstChange(metrics: readonly MetricChange[]): MetricChange | null {
-  const worse = metrics.filter(({ verdict }) => verdict === 'worse');
-  const [first] = worse.toSorted((a, b) => rankOf(a) - rankOf(b) || sizeOf(b) - sizeOf(a));
+  return largestChange(metrics, 'worse');
+}
+
+/**
+ * The change with a verdict to look at first. Frame times and hitches come first, because players see them. Then come CPU, amounts
+ * of memory and assets, and slopes of memory last, because only a long session shows their effect. Of several, it is the largest
+ * relative to the value before, and of slopes the largest difference. A rise from 0 has no ratio and counts as larger. Null: no
+ * metric has the verdict.
+ */
+export function largestChange(
+  metrics: readonly MetricChange[],
+  verdict: ChangeVerdict,
+): MetricChange | null {
+  const [first] = metrics
+    .filter((metric) => metric.verdict === verdict)
+    .sort((a, b) => rankOf(a) - rankOf(b) || sizeOf(b) - sizeOf(a));
   return first ?? null;
 }
 

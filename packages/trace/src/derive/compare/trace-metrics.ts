@@ -80,9 +80,11 @@ export type MetricValue = {
 /** The metrics that a trace has. */
 export type TraceMetrics = Readonly<Partial<Record<MetricName, MetricValue>>>;
 
+type MeasuredModel = Pick<TraceModel, 'frames' | 'process' | 'counters' | 'losses' | 'duration_ms'>;
+
 /** Measures a trace. `report` is the asset report of the model. */
 export function traceMetrics(
-  model: TraceModel,
+  model: MeasuredModel,
   report: Pick<AssetReport, 'totals'>,
   budget_ms: number = DEFAULT_BUDGET_MS,
 ): TraceMetrics {
@@ -105,8 +107,6 @@ export function traceMetrics(
 }
 
 function ofFrames(stats: FrameStats): TraceMetrics {
-  const minutes = ((stats.mean_ms ?? 0) * stats.count) / 60_000;
-  const rate = (amount: number): number | null => (minutes > 0 ? amount / minutes : null);
   return plainValues({
     average_fps: stats.average_fps,
     low_1_percent_fps: stats.low_1_percent_fps,
@@ -114,9 +114,15 @@ function ofFrames(stats: FrameStats): TraceMetrics {
     p95_ms: stats.p95_ms,
     p99_ms: stats.p99_ms,
     max_ms: stats.max_ms,
-    hitches_per_minute: rate(stats.over_budget),
-    over_ms_per_minute: rate(stats.over_budget_ms),
+    hitches_per_minute: perMinute(stats, stats.over_budget),
+    over_ms_per_minute: perMinute(stats, stats.over_budget_ms),
   });
+}
+
+/** An amount per minute of frames. Null without frames. */
+export function perMinute({ mean_ms, count }: FrameStats, amount: number): number | null {
+  const minutes = ((mean_ms ?? 0) * count) / 60_000;
+  return minutes > 0 ? amount / minutes : null;
 }
 
 function ofCpu(stats: SeriesStats | null): TraceMetrics {
@@ -155,7 +161,7 @@ function heldStats(
   return stats && recorded && { ...stats, max: recorded.max };
 }
 
-function counterOf(model: TraceModel, name: string): TraceModel['counters'][number] | undefined {
+function counterOf(model: MeasuredModel, name: string): TraceModel['counters'][number] | undefined {
   return model.counters
     .filter((counter) => counter.name === name)
     .sort((a, b) => b.t.length - a.t.length)[0];
