@@ -165,3 +165,90 @@ test('the comparison states whether both traces are of the same build', {
   await page.getByRole('dialog').getByText(`sha256:${one}`).waitFor();
   assert.deepEqual(faults, []);
 });
+
+test('the comparison states what changed most, and leads to the parts that show it', {
+  skip: noBrowser,
+}, async () => {
+  await using viewer = await openViewer({ size: { width: 390, height: 844 }, dark: true });
+  const { page, faults } = viewer;
+  const name = `art/${'comet/'.repeat(60)}tail.png`;
+  const trace = (main_thread_ms: number, gpu: string): string =>
+    traceText(
+      { type: 'frames', t: 0, duration_ms: [...Array.from({ length: 50 }, () => 16), 120] },
+      { type: 'frames', t: 5000, duration_ms: [16, main_thread_ms + 30, 16] },
+      { type: 'asset', t: 5020, id: 1, name, kind: 'texture', phase: 'upload', main_thread_ms },
+    ).replace('{', `{"gpu":{"name":"${gpu}","software":false},`);
+  const before = async (file: string, text: string): Promise<void> => {
+    const asked = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: /^(Choose a|Another) file…$/ }).click();
+    const buffer = Buffer.from(text);
+    await (await asked).setFiles({ name: file, mimeType: 'text/plain', buffer });
+    await page.getByText(file).first().waitFor();
+  };
+  await pickFile(page, { name: 'after.vpt', text: trace(90, 'Card') });
+  await go(page, 'Compare');
+  await before('before.vpt', trace(10, 'Other card'));
+  const changed = page.getByRole('region', { name: 'What changed most' });
+  const headline = changed.getByRole('heading');
+  await headline.getByText(/^The time over budget per minute rose by \d+ % \(/).waitFor();
+  await changed.getByText(/^\d+ values are worse, \d+ better, \d+ the same\.$/).waitFor();
+  await changed.getByText(/^The traces have different graphics adapters: Other card/).waitFor();
+  const chosen = page
+    .getByRole('group', { name: 'What is compared' })
+    .locator('button[aria-pressed=true]');
+  await changed.getByRole('button', { name: /^Asset.*tail\.png.*costs \d.*Assets/s }).click();
+  assert.equal(await chosen.textContent(), 'Assets');
+  const rows = page.getByRole('region', { name: 'Assets, before and after' }).getByRole('row');
+  await rows.nth(1).getByTitle(name).waitFor();
+  await changed.getByRole('button', { name: 'Frames and memory' }).click();
+  assert.equal(await chosen.textContent(), 'Frames and memory');
+  await page.getByRole('row', { name: /^Time over budget per minute/ }).waitFor();
+  assert.deepEqual(await violations(page), []);
+  const inside = await changed.evaluate((one) => {
+    const next = one.nextElementSibling;
+    const fits = one.scrollWidth <= one.clientWidth + 16;
+    return (
+      fits &&
+      next !== null &&
+      next.getBoundingClientRect().top >= one.getBoundingClientRect().bottom
+    );
+  });
+  assert.ok(inside, 'the answer is not covered, and not wider than the page');
+  // Only the first five seconds, which are the same in both.
+  await page.evaluate(() => {
+    location.hash = 'view=compare&range=0-5000&other=same';
+  });
+  await headline.getByText('Nothing changed beyond noise.').waitFor();
+  assert.equal(await changed.getByRole('button').count(), 0);
+  await before('same.vpt', trace(90, 'Card'));
+  await page.evaluate(() => {
+    location.hash = 'view=compare';
+  });
+  await changed.getByText(/values are the same/).waitFor();
+  assert.equal(await changed.getByText(/graphics adapters/).count(), 0);
+  assert.deepEqual(faults, []);
+});
+
+test('the function whose share rose most leads to the table of functions', {
+  skip: noBrowser,
+}, async () => {
+  await using viewer = await openViewer();
+  const { page, faults } = viewer;
+  await pickFile(page, { name: 'after.folded', text: 'main;draw 3\nmain;walk 7\n' });
+  await go(page, 'Compare');
+  const asked = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Choose a file…' }).click();
+  const buffer = Buffer.from('main;draw 6\nmain;walk 4\n');
+  await (await asked).setFiles({ name: 'before.folded', mimeType: 'text/plain', buffer });
+  const changed = page.getByRole('region', { name: 'What changed most' });
+  await changed
+    .getByText('Only functions can be compared: no other value is in both traces.')
+    .waitFor();
+  await changed
+    .getByRole('button', { name: /^Function.*walk.*takes 70\.0 % of the samples, 40\.0 % before/s })
+    .click();
+  const rows = page.getByRole('region', { name: 'Functions, before and after' }).getByRole('row');
+  await rows.filter({ hasText: /^walk/ }).waitFor();
+  assert.deepEqual(await violations(page), []);
+  assert.deepEqual(faults, []);
+});

@@ -3,6 +3,7 @@ import type { TraceCalls } from '../client/trace-calls.ts';
 import type { AnalysisCalls } from '../views/analysis/derive-analysis.ts';
 import type { AssetCalls } from '../views/assets/report-assets.ts';
 import type { BoundsCalls } from '../views/bounds/derive-bounds.ts';
+import type { CompareCalls } from '../views/compare/derive-headline.ts';
 import type { FrameCalls } from '../views/frames/derive-frames.ts';
 import type { MemoryCalls } from '../views/memory/derive-memory.ts';
 import type { MomentCalls } from '../views/moment/derive-moment.ts';
@@ -19,6 +20,7 @@ export type Calls = TraceCalls &
   AnalysisCalls &
   MemoryCalls &
   MomentCalls &
-  OverviewCalls;
+  OverviewCalls &
+  CompareCalls;
 
 export type CallName = keyof Calls;

@@ -8,6 +8,7 @@ import type { Fault, FromWorker, ToWorker } from '../client/worker-messages.ts';
 import { deriveAnalysis } from '../views/analysis/derive-analysis.ts';
 import { reportAssets } from '../views/assets/report-assets.ts';
 import { deriveBounds } from '../views/bounds/derive-bounds.ts';
+import { deriveHeadline } from '../views/compare/derive-headline.ts';
 import { deriveFrames } from '../views/frames/derive-frames.ts';
 import { deriveMemory } from '../views/memory/derive-memory.ts';
 import { deriveMoment } from '../views/moment/derive-moment.ts';
@@ -67,6 +68,12 @@ const handlers: Handlers = {
     reportAssets(need(slot).model, budgetMs, range, most),
   analysis: ({ slot, budgetMs }) => deriveAnalysis(need(slot).model, budgetMs),
   frames: ({ slot, range, budgetMs }) => deriveFrames(need(slot).model, range, budgetMs),
+  compare: ({ before, after, budgetMs }) =>
+    deriveHeadline(
+      { model: need('other').model, range: before },
+      { model: need('main').model, range: after },
+      budgetMs,
+    ),
   memory: ({ slot }) => deriveMemory(need(slot).model),
   bounds: ({ slot, budgetMs }) => deriveBounds(need(slot).model, budgetMs),
   moment: ({ slot, range, budgetMs }) => deriveMoment(need(slot).model, range, budgetMs),

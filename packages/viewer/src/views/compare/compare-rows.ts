@@ -1,6 +1,6 @@
 // Rows of a comparison: a value in two traces, and whether more or less is better. Pure.
 
-import type { AssetSide } from '@svc/trace';
+import { type AssetSide, perMinute } from '@svc/trace';
 import type { TimeRange } from '../../draw/time-axis.ts';
 import { formatCount, formatMs, formatShare, formatValue } from '../../format/numbers.ts';
 import type { FramesOfSource } from '../frames/derive-frames.ts';
@@ -46,6 +46,13 @@ const STATS: readonly Stat[] = [
     better: 'less',
     format: formatShare,
   },
+  {
+    what: 'Hitches per minute',
+    of: (stats) => perMinute(stats, stats.over_budget),
+    better: 'less',
+    format: (value) => formatCount(value < 100 ? Number(value.toPrecision(3)) : Math.round(value)),
+  },
+  time('Time over budget per minute', (stats) => perMinute(stats, stats.over_budget_ms)),
 ];
 
 export function compareFrames(

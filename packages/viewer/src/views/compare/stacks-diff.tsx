@@ -25,9 +25,14 @@ import { comparedRanges } from './compared-ranges.ts';
 
 const engine = engineFor<StackCalls>();
 
-export function StacksDiff({ twoWeights }: { readonly twoWeights: boolean }) {
+type Props = {
+  /** Whether the stacks of the open trace have two counts each, which are compared. */
+  readonly twoWeights: boolean;
+  readonly asTable: Signal<boolean>;
+};
+
+export function StacksDiff({ twoWeights, asTable }: Props) {
   const width = useSignal<DiffWidth>('after');
-  const asTable = useSignal(false);
   const info = useSignal<FlameInfo | null>(null);
   const sides = sidesOf(twoWeights);
   if (!has('stacks') || (!twoWeights && (otherTrace.value?.counts['stacks'] ?? 0) === 0)) {
