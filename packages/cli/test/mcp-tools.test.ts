@@ -171,6 +171,22 @@ test('trace_moment shows one moment, by number, time or range', async (t) => {
   assert.deepEqual([byTime.answer.kind, byTime.answer.number], ['hitch', 1]);
   const range = await call('trace_moment', { trace, from_ms: 0, to_ms: 1000 });
   assert.deepEqual([range.answer.kind, range.answer.to_ms], ['range', 1000]);
+  const around = await call('trace_moment', {
+    trace,
+    from_ms: Math.max(0, from_ms - 500),
+    to_ms: from_ms + 500,
+  });
+  const [hitch] = around.answer.hitches;
+  assert.deepEqual(
+    [hitch.number, hitch.from_ms, hitch.bound],
+    [1, from_ms, worst.answer.frame.bound],
+  );
+  assert.deepEqual(hitch.causes, worst.answer.causes);
+  assert.match(around.text, /\n- hitch 1: \d+ ms at 0:\S+: .*rock\.png/);
+  assert.match(around.text, /\n- JS heap: \S+ MiB/);
+  const [heap] = around.answer.memory;
+  assert.deepEqual([heap.label, heap.source], ['JS heap', 'browser']);
+  assert.deepEqual([worst.answer.hitches, worst.answer.memory], [[], []]);
   const cases: [object, RegExp][] = [
     [{ number: 9 }, /The list has 1 moment\. Give the number 1\./],
     [{ at_ms: 1e9 }, /The trace ends at/],

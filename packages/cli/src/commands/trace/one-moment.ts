@@ -3,6 +3,7 @@ import {
   type FoundMoment,
   type FrameFacts,
   framesAround,
+  hitchesWithin,
   type Moment,
   type MomentPlace,
   memoryWithin,
@@ -10,13 +11,12 @@ import {
   processMoments,
   type TraceModel,
   traceBounds,
-  type Window,
 } from '@svc/trace';
 import type { Documents } from '../../documents.ts';
 import { explainBound, toDocument } from '../../trace/describe-causes.ts';
 import { describeFunctions, roundedMs } from '../../trace/describe-moment.ts';
 import { describeNote } from '../../trace/describe-notes.ts';
-import { hitchOf, type ListedMoment } from './list-moments.ts';
+import { hitchOf } from './list-moments.ts';
 import { placeOf } from './place-document.ts';
 
 export type OneMoment = Extract<Documents['trace-moments'], { moment: unknown }>;
@@ -34,7 +34,8 @@ export function describeMoment(
   const around = place.frame && framesAround(model, place.frame, budget_ms);
   const items = itemsOf(moment, limit);
   const { notes, assets, longtasks, spans, marks, logs, losses } = moment;
-  const hitches = place.kind === 'range' ? hitchesWithin(model, place, budget_ms) : [];
+  const hitches =
+    place.kind === 'range' ? hitchesWithin(traceBounds(model, budget_ms).hitches, place) : [];
   const all = [hitches, notes, assets, longtasks, spans, marks, logs, losses];
   const listed = all.reduce((sum, list) => sum + Math.min(limit, list.length), 0);
   return {
@@ -47,7 +48,7 @@ export function describeMoment(
     before: around && frameOf(around.before),
     frame: around && frameOf(around.frame),
     after: around && frameOf(around.after),
-    hitches: hitches.slice(0, limit).map((describe) => describe()),
+    hitches: hitches.slice(0, limit).map(({ hitch, number }) => hitchOf(model, hitch, number)),
     memory: place.kind === 'range' ? memoryWithin(model, place) : [],
     process: processMoments(model.process)
       .filter(({ from_ms, to_ms }) => from_ms < place.to_ms && to_ms > place.from_ms)
@@ -67,18 +68,6 @@ function longestIn(named: MomentPlace, { kind, from_ms }: FoundMoment): OneMomen
   if (named.kind !== 'time' || named.precision_ms === null) return null;
   if (kind !== 'hitch' || from_ms <= named.t) return null;
   return { t: named.t, duration_ms: named.precision_ms };
-}
-
-/** The hitches that overlap a window, the longest first. Each is described when it is called, because that searches the trace. */
-function hitchesWithin(
-  model: TraceModel,
-  { from_ms, to_ms }: Window,
-  budget_ms: number,
-): (() => ListedMoment)[] {
-  return traceBounds(model, budget_ms).hitches.flatMap((hitch, at) => {
-    const overlaps = hitch.start_ms < to_ms && hitch.start_ms + hitch.duration_ms > from_ms;
-    return overlaps ? [() => hitchOf(model, hitch, at + 1)] : [];
-  });
 }
 
 function frameOf(facts: FrameFacts | null): OneFrame | null {

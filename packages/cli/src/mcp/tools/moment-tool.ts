@@ -1,5 +1,6 @@
 // `trace_moment`: everything in one moment of a trace.
 import {
+  bytesText,
   clockText,
   DEFAULT_BUDGET_MS,
   type FoundMoment,
@@ -8,15 +9,19 @@ import {
   framePartsText,
   framesAround,
   functionsOf,
+  hitchesWithin,
   MOMENT_LISTS,
   type Moment,
+  memoryWithin,
   momentOf,
   msText,
   nameText,
   processMoments,
   type TraceModel,
+  traceBounds,
 } from '@svc/trace';
 import { type Static, Type } from 'typebox';
+import { signed } from '../../output/signed.ts';
 import { causeClauses, describeCauses } from '../../trace/describe-causes.ts';
 import type { AnswerList } from '../fit-answer.ts';
 import type { ReadTrace } from '../traces/trace-store.ts';
@@ -28,6 +33,7 @@ import { processText } from './process-text.ts';
 
 const FUNCTIONS = 15;
 const ROWS = 20;
+const HITCHES = 5;
 
 const Frame = Type.Object({
   start_ms: Type.Number(),
@@ -55,6 +61,25 @@ const Detail = Type.Object({
   frame_before: Nullable(Frame),
   frame_after: Nullable(Frame),
   causes: Causes,
+  hitches: Type.Array(
+    Type.Object({
+      number: Type.Integer({ minimum: 1, description: 'In the list hitch.' }),
+      from_ms: Type.Number(),
+      duration_ms: Type.Number(),
+      bound: Text,
+      causes: Causes,
+    }),
+    { description: 'Of a range: those that overlap it, the longest first.' },
+  ),
+  memory: Type.Array(
+    Type.Object({
+      label: Text,
+      source: Text,
+      bytes: Type.Number({ description: 'At the end of the range.' }),
+      change: Type.Union([Type.Number(), Type.Null()], { description: 'Since its start.' }),
+    }),
+    { description: 'Of a range.' },
+  ),
   functions: Type.Array(
     Type.Object({
       name: Text,
@@ -80,7 +105,7 @@ export const momentTool = defineTool({
   name: 'trace_moment',
   title: 'Show one moment',
   description:
-    'Shows everything in one moment: the frame with its neighbours, what bounds it, its causes, the functions that ran, the work on assets, long tasks, spans, marks, log lines, gaps and notes that a person wrote. Name the moment by its number in trace_moments, by a time (at_ms: the frame that ran then), or by a range (from_ms and to_ms). Without any, it is the worst moment.',
+    'Shows everything in one moment: the frame with its neighbours, what bounds it, its causes, the functions that ran, the work on assets, long tasks, spans, marks, log lines, gaps and notes that a person wrote. Name the moment by its number in trace_moments, by an exact time (at_ms: the frame that ran then), or by a range (from_ms and to_ms), which also shows its hitches and its memory: use it for a second such as 0:31. Without any, it is the worst moment.',
   input: Type.Object(
     {
       trace: TRACE,
@@ -102,12 +127,18 @@ export const momentTool = defineTool({
     const found = findPlace(opened.model, input, budget_ms);
     const moment = momentOf(opened.model, found);
     const functions = functionsIn(moment);
+    const hitches = hitchesIn(opened.model, found, budget_ms);
     return {
       answer: {
         ...detailsOf(opened, found, moment, budget_ms),
+        hitches: hitches.slice(0, HITCHES).map(({ hitch, number }) => {
+          const { start_ms: from_ms, duration_ms, bound } = hitch;
+          const own = momentOf(opened.model, { from_ms, to_ms: from_ms + duration_ms });
+          return { number, from_ms, duration_ms, bound, causes: [...describeCauses(hitch, own)] };
+        }),
         functions: functions.flatMap((rows) => rows.slice(0, FUNCTIONS)),
       },
-      lists: (answer) => listsOf(answer, moment, functions.flat().length),
+      lists: (answer) => listsOf(answer, moment, functions.flat().length, hitches.length),
       text: describe,
     };
   },
@@ -118,7 +149,7 @@ function detailsOf(
   found: FoundMoment,
   moment: Moment,
   budget_ms: number,
-): Omit<Details, 'functions'> {
+): Omit<Details, 'functions' | 'hitches'> {
   const around = found.frame && framesAround(model, found.frame, budget_ms);
   const { frame = null, before = null, after = null } = around ?? {};
   const gpu = model.header.gpu ?? null;
@@ -130,6 +161,7 @@ function detailsOf(
     frame_before: before && frameOf(before),
     frame_after: after && frameOf(after),
     causes: frame === null ? [] : [...describeCauses(frame.bound, moment)],
+    memory: found.kind === 'range' ? memoryWithin(model, found) : [],
     assets: moment.assets.slice(0, ROWS).map(({ item, within_ms }) => ({
       ...{ name: item.name, what: `${item.phase} of a ${item.kind}`, at_ms: item.t, within_ms },
     })),
@@ -147,6 +179,11 @@ function detailsOf(
     })),
     notes: notesOf(moment.notes, ROWS),
   };
+}
+
+/** The hitches of a range, the longest first. Empty for other moments. */
+function hitchesIn(model: TraceModel, found: FoundMoment, budget_ms: number) {
+  return found.kind === 'range' ? hitchesWithin(traceBounds(model, budget_ms).hitches, found) : [];
 }
 
 /** The functions of each call tree, the largest self weight first. */
@@ -184,7 +221,12 @@ function point(name: string, what: string, at_ms: number): Static<typeof Work>[n
   return { name, what, at_ms, within_ms: 0 };
 }
 
-function listsOf(answer: Details, moment: Moment, functions: number): AnswerList[] {
+function listsOf(
+  answer: Details,
+  moment: Moment,
+  functions: number,
+  hitches: number,
+): AnswerList[] {
   const { from_ms, to_ms } = answer;
   const list = (part: string, rows: unknown[], total: number): AnswerList => ({
     ...{ part, rows, total },
@@ -195,6 +237,8 @@ function listsOf(answer: Details, moment: Moment, functions: number): AnswerList
       ...{ part: 'functions', rows: answer.functions, total: functions },
       how: () => `Call trace_functions with "from_ms": ${from_ms}, "to_ms": ${to_ms}.`,
     },
+    list('hitches', answer.hitches, hitches),
+    list('memory', answer.memory, answer.memory.length),
     list('assets', answer.assets, moment.assets.length),
     list('long tasks', answer.long_tasks, moment.longtasks.length),
     list('spans', answer.spans, moment.spans.length),
@@ -206,12 +250,22 @@ function listsOf(answer: Details, moment: Moment, functions: number): AnswerList
 }
 
 function describe(details: Details): string[] {
-  const { kind, from_ms, to_ms, explanation, causes, functions, assets, notes } = details;
+  const { kind, from_ms, to_ms, explanation, causes, notes } = details;
+  const { hitches, memory, functions, assets } = details;
   return [
     `${kind}: ${msText(to_ms - from_ms)} at ${clockText(from_ms)}`,
     ...(explanation === '' ? [] : [explanation]),
     ...notes.map(noteText),
     ...causeClauses(causes, to_ms - from_ms).map((text) => `- cause: ${text}`),
+    ...hitches.map((hitch) => {
+      const clauses = causeClauses(hitch.causes, hitch.duration_ms);
+      const ending = clauses.length === 0 ? '' : `: ${clauses.join(', ')}`;
+      return `- hitch ${hitch.number}: ${msText(hitch.duration_ms)} at ${clockText(hitch.from_ms)}${ending}`;
+    }),
+    ...memory.map(
+      ({ label, bytes, change }) =>
+        `- ${label}: ${bytesText(bytes)}${change === null ? '' : ` (${signed(change, bytesText)})`}`,
+    ),
     ...functions.map(
       ({ name, unit, self, total }) =>
         `- function ${nameText(name)}: ${self} ${unit} itself, ${total} ${unit} with what it called`,

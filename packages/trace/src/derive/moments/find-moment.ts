@@ -95,18 +95,22 @@ function hitchMoment({ source, index, start_ms, duration_ms }: Hitch, number: nu
   return { kind: 'hitch', number, frame: { source, index }, ...window };
 }
 
-/** The longest hitch that overlaps a window, of the source with the most frames that has one. Null: there is none. */
-function hitchIn(
-  model: TraceModel,
+/** The hitches of the list that overlap a window, each with its number in the list. The list is that of all hitches. */
+export function hitchesWithin<Item extends Pick<Hitch, 'start_ms' | 'duration_ms'>>(
+  hitches: readonly Item[],
   { from_ms, to_ms }: Window,
-  budget_ms: number,
-): FoundMoment | null {
-  const within = findHitches(model, budget_ms, Number.POSITIVE_INFINITY)
+): { readonly hitch: Item; readonly number: number }[] {
+  return hitches
     .map((hitch, at) => ({ hitch, number: at + 1 }))
     .filter(
       ({ hitch: { start_ms, duration_ms } }) =>
         start_ms < to_ms && start_ms + duration_ms > from_ms,
     );
+}
+
+/** The longest hitch that overlaps a window, of the source with the most frames that has one. Null: there is none. */
+function hitchIn(model: TraceModel, window: Window, budget_ms: number): FoundMoment | null {
+  const within = hitchesWithin(findHitches(model, budget_ms, Number.POSITIVE_INFINITY), window);
   for (const { source } of framesBySize(model)) {
     const longest = within.find(({ hitch }) => hitch.source === source);
     if (longest !== undefined) return hitchMoment(longest.hitch, longest.number);
