@@ -8,7 +8,7 @@ import {
 } from './trace-metrics.ts';
 
 /** A smaller change, relative to the value before, counts as the same. Two recordings of one build differ by more. */
-export const SAME_RATIO = 0.01;
+const SAME_RATIO = 0.01;
 
 /** `unknown`: a trace does not have the metric. */
 export type ChangeVerdict = 'better' | 'worse' | 'same' | 'unknown';
@@ -24,6 +24,11 @@ export type MetricChange = {
   readonly ratio: number | null;
   readonly verdict: ChangeVerdict;
 };
+
+/** Whether a change is too small to count: two recordings of one build differ by as much. */
+export function isNoise(before: number, after: number): boolean {
+  return Math.abs(after - before) <= Math.abs(before) * SAME_RATIO;
+}
 
 /** The changes of all metrics that at least one of the traces has, in the order of METRICS. */
 export function compareMetrics(before: TraceMetrics, after: TraceMetrics): MetricChange[] {
@@ -51,9 +56,8 @@ export function changeOf(
 
 function verdictOf(metric: MetricName, was: MetricValue, is: MetricValue): ChangeVerdict {
   if (was.slope !== null && is.slope !== null) return slopeVerdict(was.slope, is.slope);
-  const change = is.value - was.value;
-  if (Math.abs(change) <= Math.abs(was.value) * SAME_RATIO) return 'same';
-  return change > 0 === (METRICS[metric].better === 'more') ? 'better' : 'worse';
+  if (isNoise(was.value, is.value)) return 'same';
+  return is.value > was.value === (METRICS[metric].better === 'more') ? 'better' : 'worse';
 }
 
 type Slope = NonNullable<MetricValue['slope']>;

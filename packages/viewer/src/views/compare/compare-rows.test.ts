@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { modelOf } from '../../../test/build-trace.ts';
 import { deriveFrames } from '../frames/derive-frames.ts';
 import type { Timeline } from '../timeline/timeline-data.ts';
-import { compareFrames, compareLines, memoryOf } from './compare-rows.ts';
+import { compareFrames, compareLines, judgeRow, memoryOf } from './compare-rows.ts';
 
 function timeline(t: number[], value: number[], unit = 'bytes'): Timeline {
   const series = [{ label: 'RSS', t: Float64Array.from(t), value: Float64Array.from(value) }];
@@ -112,4 +112,22 @@ test('memoryOf adds main memory and GPU memory, and an unknown size is not 0', (
     assert.equal(memoryOf({ bytes, gpu_bytes }), expected);
   }
   assert.equal(memoryOf(null), null);
+});
+
+test('a change of one percent is noise, as in the headline, and a larger one is judged by its direction', () => {
+  const judge = (before: number | null, after: number | null, better: 'more' | 'less' | null) =>
+    judgeRow({ id: 'a', what: 'a', source: 'browser', before, after, better, format: String });
+  assert.deepEqual(
+    [
+      judge(100, 101, 'less'),
+      judge(100, 99, 'more'),
+      judge(100, 150, null),
+      judge(null, 1, 'less'),
+    ],
+    [null, null, null, null],
+  );
+  assert.deepEqual(
+    [judge(100, 102, 'less'), judge(100, 102, 'more'), judge(100, 98, 'less'), judge(0, 1, 'less')],
+    ['worse', 'better', 'better', 'worse'],
+  );
 });

@@ -1,6 +1,6 @@
 // Rows of a comparison: a value in two traces, and whether more or less is better. Pure.
 
-import { type AssetSide, perMinute } from '@svc/trace';
+import { type AssetSide, isNoise, perMinute } from '@svc/trace';
 import type { TimeRange } from '../../draw/time-axis.ts';
 import { formatCount, formatMs, formatShare, formatValue } from '../../format/numbers.ts';
 import type { FramesOfSource } from '../frames/derive-frames.ts';
@@ -73,6 +73,12 @@ export function compareFrames(
       format,
     }));
   });
+}
+
+/** Whether a value became better or worse. Null if it is unknown, or if the change is noise. */
+export function judgeRow({ before, after, better }: CompareRow): 'better' | 'worse' | null {
+  if (better === null || before === null || after === null || isNoise(before, after)) return null;
+  return better === (after > before ? 'more' : 'less') ? 'better' : 'worse';
 }
 
 /** Returns mean and peak of every line of either trace, each for its compared range. */

@@ -9,7 +9,7 @@ import { budgetMs } from '../../state/address.ts';
 import { mainTrace, otherTrace } from '../../traces/open-traces.ts';
 import type { FrameCalls } from '../frames/derive-frames.ts';
 import type { TimelineCalls } from '../timeline/timeline-data.ts';
-import { type CompareRow, compareFrames, compareLines } from './compare-rows.ts';
+import { type CompareRow, compareFrames, compareLines, judgeRow } from './compare-rows.ts';
 import { type ComparedRanges, comparedRanges } from './compared-ranges.ts';
 
 const engine = engineFor<FrameCalls & TimelineCalls>();
@@ -85,13 +85,11 @@ function relative(row: CompareRow): string {
 /** A difference. Colour and words state whether it is better or worse, if known. */
 function Change({ row }: { readonly row: CompareRow }) {
   if (row.before === null || row.after === null) return <>–</>;
-  const delta = row.after - row.before;
-  const better =
-    row.better === null || delta === 0 ? null : row.better === (delta > 0 ? 'more' : 'less');
+  const judged = judgeRow(row);
   return (
-    <span class={better === null ? undefined : better ? 'good' : 'worse'}>
-      {formatDelta(delta, row.format)}
-      {better === null ? '' : better ? ' better' : ' worse'}
+    <span class={judged === 'better' ? 'good' : (judged ?? undefined)}>
+      {formatDelta(row.after - row.before, row.format)}
+      {judged !== null && ` ${judged}`}
     </span>
   );
 }
