@@ -39,6 +39,7 @@ export * from './derive/facts/trace-info.ts';
 export * from './derive/frames/frame-stats.ts';
 export * from './derive/frames/loss-intervals.ts';
 export * from './derive/frames/moment.ts';
+export * from './derive/frames/notes-within.ts';
 export * from './derive/frames/window-functions.ts';
 export * from './derive/functions/function-table.ts';
 export * from './derive/leaks/leak-text.ts';

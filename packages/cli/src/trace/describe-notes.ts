@@ -1,8 +1,8 @@
 // The notes of a trace as parts of documents, and as text of one line.
 import {
   type Moment,
-  momentOf,
   type NoteRecord,
+  notesWithin,
   noteTitle,
   type TraceModel,
   type Window,
@@ -29,13 +29,16 @@ export function describeNote({
 
 /** The title of the note about this time. Of several, that of the shortest range. Null without one. */
 export function noteAbout({ notes }: Pick<Moment, 'notes'>): string | null {
-  const [shortest] = notes.toSorted((a, b) => (a.duration_ms ?? 0) - (b.duration_ms ?? 0));
-  return shortest === undefined ? null : noteTitle(shortest);
+  const [first, ...others] = notes;
+  if (first === undefined) return null;
+  const isShorter = (one: NoteRecord, other: NoteRecord): boolean =>
+    (one.duration_ms ?? 0) < (other.duration_ms ?? 0);
+  return noteTitle(others.reduce((best, one) => (isShorter(one, best) ? one : best), first));
 }
 
 /** As {@link noteAbout}, for a part of a trace. */
-export function noteWithin(model: TraceModel, window: Window): string | null {
-  return model.notes.length === 0 ? null : noteAbout(momentOf(model, window));
+export function noteWithin({ notes }: Pick<TraceModel, 'notes'>, window: Window): string | null {
+  return noteAbout({ notes: notesWithin(notes, window) });
 }
 
 /** The title of a note in at most `columns` of a terminal. */

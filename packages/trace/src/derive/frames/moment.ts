@@ -13,6 +13,7 @@ import type {
 import type { Sourced, Stacks, TraceModel } from '../../model/trace-model.ts';
 import { weighWindow } from '../../stacks/weigh-window.ts';
 import { countedFrames, isOverBudget, type Window } from './frame-stats.ts';
+import { notesWithin } from './notes-within.ts';
 
 /** A frame over budget, by {@link isOverBudget}. `index` is its index in the frame columns of the source. */
 export type Hitch = {
@@ -56,6 +57,7 @@ export type Moment = Window & {
   readonly marks: readonly Sourced<MarkRecord>[];
   readonly logs: readonly Sourced<LogRecord>[];
   readonly losses: readonly LossRecord[];
+  /** As {@link notesWithin}. */
   readonly notes: readonly NoteRecord[];
   /** Trees with the weights of the samples in the window only. Trees without such samples are left out. */
   readonly stacks: readonly Stacks[];
@@ -72,7 +74,7 @@ export function momentOf(model: TraceModel, { from_ms, to_ms }: Window): Moment 
     marks: model.marks.filter(({ t }) => t >= from_ms && t < to_ms),
     logs: model.logs.filter(({ t }) => t >= from_ms && t < to_ms),
     losses: model.losses.filter((loss) => touches(loss.t, loss.duration_ms ?? 0, window)),
-    notes: model.notes.filter((note) => touches(note.t, note.duration_ms ?? 0, window)),
+    notes: notesWithin(model.notes, window),
     stacks: model.stacks.flatMap((stacks) => {
       if (stacks.times === null) return [];
       const tree = weighWindow(stacks.tree, stacks.times, from_ms, to_ms);
