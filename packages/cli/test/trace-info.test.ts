@@ -135,7 +135,7 @@ test('svc trace info writes the units of an interval if they differ from that of
 });
 
 test('svc trace info states what is not exact or left out', async (t) => {
-  const values = `native\n0 process rss ${Array.from({ length: 5000 }, (_, i) => i).join(' ')}`;
+  const values = `native\n0 process threads ${Array.from({ length: 5000 }, (_, i) => i).join(' ')}`;
   assert.equal(
     (await infoOf(t, values)).at(-1),
     'p95 and change of long series are those of averages of up to 2 values.',

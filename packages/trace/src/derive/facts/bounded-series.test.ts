@@ -1,7 +1,7 @@
 // A series in bounded memory: exact up to the limit, folded into buckets beyond it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BoundedSeries, SERIES_POINTS } from './bounded-series.ts';
+import { BoundedSeries, MEMORY_POINTS, SERIES_POINTS } from './bounded-series.ts';
 import { seriesStats } from './series-stats.ts';
 
 function seriesOf(count: number, valueAt: (i: number) => number, fold: 'mean' | 'max' = 'mean') {
@@ -64,6 +64,16 @@ test('a series of the highest values keeps the highest of each bucket', () => {
   assert.equal(Math.min(...points.value), 1);
   const falling = seriesOf(SERIES_POINTS + 2, (i) => -i, 'max');
   assert.deepEqual([falling.points.value[0], falling.points.value.at(-1)], [0, -4096]);
+});
+
+test('a series of memory has up to MEMORY_POINTS values, then averages', () => {
+  const series = new BoundedSeries('mean', MEMORY_POINTS);
+  for (let i = 0; i < MEMORY_POINTS; i++) series.add(i, i % 7);
+  assert.equal(series.finish()?.values_per_bucket, 1);
+  series.add(MEMORY_POINTS, 7);
+  const { values_per_bucket, points, stats } = series.finish() ?? assert.fail();
+  assert.deepEqual([values_per_bucket, points.t.length], [2, MEMORY_POINTS / 2 + 1]);
+  assert.deepEqual([stats.count, stats.max, stats.last], [MEMORY_POINTS + 1, 7, 7]);
 });
 
 test('BoundedSeries sorts values by time, and the last value is the latest', () => {

@@ -4,6 +4,11 @@ import { type SeriesStats, seriesStats } from './series-stats.ts';
 
 /** Most points of a series: more than an hour at one value a second, and 64 KiB. */
 export const SERIES_POINTS = 4096;
+/**
+ * Most points of a memory series: three days at one value a second, and 4 MiB. Averages hide a heap that fills and empties, so memory
+ * is judged by its values.
+ */
+export const MEMORY_POINTS = 262_144;
 
 /** Points in time order, to compute a slope from or to draw. */
 export type Points = {
@@ -14,7 +19,7 @@ export type Points = {
 export type BoundedStats = {
   /** Count, range, average and last value are exact. With buckets, `p95` and the slope are those of the buckets. */
   readonly stats: SeriesStats;
-  /** The number of values in a bucket: 1 up to SERIES_POINTS values, then a power of two. */
+  /** The number of values in a bucket: 1 up to the most points of the series, then a power of two. */
   readonly values_per_bucket: number;
   readonly points: Points;
 };
@@ -24,6 +29,7 @@ export type Fold = 'mean' | 'max';
 
 export class BoundedSeries {
   readonly #fold: Fold;
+  readonly #most: number;
   readonly #t = new Float64List(64);
   readonly #value = new Float64List(64);
   #size = 1;
@@ -34,8 +40,10 @@ export class BoundedSeries {
   #max = Number.NEGATIVE_INFINITY;
   #last = { t: Number.NEGATIVE_INFINITY, value: Number.NaN };
 
-  constructor(fold: Fold) {
+  /** `most` is the largest number of points, an even number. */
+  constructor(fold: Fold, most: number = SERIES_POINTS) {
     this.#fold = fold;
+    this.#most = most;
   }
 
   /** Values may arrive in any order. A bucket combines values that arrive together. */
@@ -78,13 +86,13 @@ export class BoundedSeries {
     this.#open = { count: 0, t: 0, value: 0 };
     this.#t.push(t / count);
     this.#value.push(this.#fold === 'mean' ? value / count : value);
-    if (this.#t.length > SERIES_POINTS) this.#halve();
+    if (this.#t.length > this.#most) this.#halve();
   }
 
   /** Combines pairs of full buckets. The last one, which has no neighbour, is open again. */
   #halve(): void {
     const [t, value] = [this.#t.values, this.#value.values];
-    const half = SERIES_POINTS / 2;
+    const half = this.#most / 2;
     for (let i = 0; i < half; i++) {
       const [first, second] = [value[2 * i] ?? 0, value[2 * i + 1] ?? 0];
       t[i] = ((t[2 * i] ?? 0) + (t[2 * i + 1] ?? 0)) / 2;

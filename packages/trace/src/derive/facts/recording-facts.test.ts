@@ -82,6 +82,19 @@ test('a trend is flat if its interval contains 0 or if the change is below 2 % o
   assert.equal(trendOf([1, 2, 3]), null);
 });
 
+test('a heap of thousands of values that fills and empties is judged by its values, as in the overview', () => {
+  const MIB = 1_048_576;
+  const heap = Array.from({ length: 8503 }, (_, i) => (100 + i * 0.02 + (i % 40) * 3) * MIB);
+  const text = `browser\n0 counter js_heap_bytes bytes ${heap.map(Math.round).join(' ')}`;
+  const [overview] = memoryTrends(modelOf(traceFromText(text)));
+  const { trend, slope_per_minute, values_per_bucket, p95 } = named(infoOf(text), 'js_heap_bytes');
+  assert.equal(values_per_bucket, 1);
+  assert.deepEqual(
+    [trend, slope_per_minute, p95],
+    [overview?.direction, overview?.slope_per_minute, overview?.stats.p95],
+  );
+});
+
 test('the trend and the slope of memory are those of the overview', () => {
   const MIB = 1_048_576;
   const line = (from: number, step: number) =>

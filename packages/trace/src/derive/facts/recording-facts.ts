@@ -9,7 +9,7 @@ import type {
   TraceRecord,
 } from '../../format/records.ts';
 import { NoteList } from '../../notes/note-list.ts';
-import { BoundedSeries, type Points } from './bounded-series.ts';
+import { BoundedSeries, MEMORY_POINTS, type Points, SERIES_POINTS } from './bounded-series.ts';
 import { type FrameTimes, FrameTimesSink } from './frame-times.ts';
 import { type Direction, directionOf, MEMORY_COUNTERS, memoryGrowth } from './memory-growth.ts';
 import type { SeriesStats } from './series-stats.ts';
@@ -32,12 +32,13 @@ export type SeriesInfo = SeriesStats & {
   /** `%` is percent of one core. */
   readonly unit: string;
   /**
-   * Memory is judged as in all views, by {@link directionOf}, and `slope_per_minute` is that of its growth. Another series is `flat` if
+   * Memory is judged as in all views, by {@link directionOf}, and `slope_per_minute` is that of its growth. Beyond MEMORY_POINTS values,
+   * memory is judged by averages, and the word may differ from that of the other views. Another series is `flat` if
    * the interval of its slope contains 0, or if the change over the recording is below 2 % of the mean. Null if the slope is
    * unknown: for memory that is too short, and for fewer than four values.
    */
   readonly trend: Direction | null;
-  /** Above 1, `p95` and the slope are those of averages of this number of consecutive values. */
+  /** Above 1, `p95`, the slope and the trend are those of averages of this number of consecutive values. */
   readonly values_per_bucket: number;
 };
 
@@ -156,7 +157,8 @@ export class RecordingFactsSink {
 }
 
 function follow(about: About): Followed {
-  return { about, values: new BoundedSeries('mean') };
+  const most = isMemory(about) ? MEMORY_POINTS : SERIES_POINTS;
+  return { about, values: new BoundedSeries('mean', most) };
 }
 
 function seriesInfo({ about, values }: Followed): { info: SeriesInfo; points: Points } | null {
