@@ -1,12 +1,20 @@
 // `svc trace note` while something else goes wrong: the file is the old one or the new one, and nothing else is left.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   appendFileSync,
   chmodSync,
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
+  statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -214,4 +222,120 @@ test('a folder that may not be written to is named, and the trace stays', (t) =>
   assert.match(stderr, /^svc: Cannot write ".*a\.vpt": you are not allowed to write there\.\n$/);
   assert.equal(readFileSync(join(cwd, 'a.vpt'), 'utf8'), GAME);
   assert.deepEqual(readdirSync(cwd), ['a.vpt']);
+});
+
+/** A trace of several megabytes, more than a pipe holds. */
+function largeTrace(): string {
+  const [header = ''] = GAME.split('\n');
+  const log = { type: 'log', t: 1, level: 'info', text: 'x'.repeat(60_000) };
+  return `${header}\n${`${JSON.stringify(log)}\n`.repeat(100)}`;
+}
+
+test('a pipe that its reader closes ends a command whose output is a trace with 0', async (t) => {
+  const cwd = folderWith(t, 'a.vpt');
+  writeFileSync(join(cwd, 'large.vpt'), largeTrace());
+  for (const args of [
+    ['note', 'a.vpt', 'x', '--at', '0', '-o', '-'],
+    ['note', 'large.vpt', 'x', '--at', '0', '-o', '-'],
+    ['convert', 'large.vpt', '-o', '-'],
+  ]) {
+    const child = startSvc(t, ['trace', ...args], { cwd });
+    const errors = { text: '' };
+    child.stderr?.setEncoding('utf8').on('data', (text) => {
+      errors.text += text;
+    });
+    if (args[1] === 'a.vpt') child.stdout?.destroy();
+    else child.stdout?.once('data', () => child.stdout?.destroy());
+    const [code] = await once(child, 'exit');
+    assert.equal(code, 0, `${args.join(' ')}: ${errors.text}`);
+    assert.doesNotMatch(errors.text, /svc:|await/);
+  }
+});
+
+test('a full standard output is an error, and a note that was written is reported', async (t) => {
+  if (!existsSync('/dev/full')) {
+    t.skip('kernel: there is no /dev/full');
+    return;
+  }
+  const cwd = folderWith(t, 'a.vpt');
+  writeFileSync(join(cwd, 'large.vpt'), largeTrace());
+  const full = openSync('/dev/full', 'w');
+  t.after(() => closeSync(full));
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, [SVC, 'trace', ...args], {
+      ...{ cwd, encoding: 'utf8', stdio: ['ignore', full, 'pipe'] },
+    });
+  for (const args of [
+    ['note', 'a.vpt', 'x', '--at', '0', '-o', '-'],
+    ['note', 'large.vpt', 'x', '--at', '0', '-o', '-'],
+    ['convert', 'large.vpt', '-o', '-'],
+  ]) {
+    const { status, stderr } = run(...args);
+    assert.equal(stderr, 'svc: Cannot write standard output: the disk is full.\n', args.join(' '));
+    assert.equal(status, 1);
+  }
+  assert.equal(readFileSync(join(cwd, 'a.vpt'), 'utf8'), GAME);
+  const { status, stderr } = run('note', 'a.vpt', 'x', '--at', '0');
+  assert.equal(status, 1);
+  assert.match(
+    stderr,
+    /^Added the note [0-9a-f]{8} at 0\.000 s\.\nsvc: Cannot write standard output: the disk is full\.\n$/,
+  );
+  assert.match(readFileSync(join(cwd, 'a.vpt'), 'utf8'), /"text":"x"/);
+});
+
+test('a copy of a trace has no more permissions than the trace, and a link to a file stays', async (t) => {
+  const cwd = folderWith(t, 'a.vpt');
+  const mask = process.umask(0o022);
+  t.after(() => process.umask(mask));
+  for (const [mode, expected] of [
+    [0o600, 0o600],
+    [0o640, 0o640],
+    [0o666, 0o644],
+    [0o755, 0o644],
+  ] as const) {
+    chmodSync(join(cwd, 'a.vpt'), mode);
+    const { code, stderr } = await note(t, cwd, {}, '-o', `${mode}.vpt`);
+    assert.equal(code, 0, stderr);
+    assert.equal(statSync(join(cwd, `${mode}.vpt`)).mode & 0o777, expected);
+  }
+  mkdirSync(join(cwd, 'links'));
+  writeFileSync(join(cwd, 'old.vpt'), 'old');
+  for (const name of ['old.vpt', 'new.vpt']) {
+    const link = join(cwd, 'links', name);
+    symlinkSync(`../${name}`, link);
+    const { code, stderr } = await note(t, cwd, {}, '-o', link);
+    assert.equal(code, 0, stderr);
+    assert.ok(lstatSync(link).isSymbolicLink());
+    assert.match(readFileSync(join(cwd, name), 'utf8'), /"text":"x"/);
+  }
+  assert.deepEqual(readdirSync(join(cwd, 'links')), ['new.vpt', 'old.vpt']);
+});
+
+test('another user cannot replace a protected file, and gives no permission to a group of their own', async (t) => {
+  const stranger = asStranger();
+  if ('skip' in stranger) {
+    t.skip(stranger.skip);
+    return;
+  }
+  const cwd = folderWith(t, 'a.vpt');
+  const path = join(cwd, 'a.vpt');
+  chmodSync(cwd, 0o777);
+  const run = () => {
+    const args = [process.execPath, SVC, 'trace', 'note', 'a.vpt', 'x', '--at', '1'];
+    return spawnSync('setpriv', [...stranger.args, ...args], { cwd, encoding: 'utf8' });
+  };
+  chmodSync(path, 0o644);
+  const refused = run();
+  assert.equal(refused.status, 1);
+  assert.equal(
+    refused.stderr,
+    'svc: Cannot write "a.vpt": you are not allowed to write it.\nWrite a copy with -o OUT.\n',
+  );
+  assert.equal(readFileSync(path, 'utf8'), GAME);
+  chmodSync(path, 0o666);
+  const { status, stderr } = run();
+  assert.equal(status, 0, stderr);
+  const { mode, uid, gid } = statSync(path);
+  assert.deepEqual([mode & 0o777, uid, gid], [0o606, 65_534, 65_534]);
 });

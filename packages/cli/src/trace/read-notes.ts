@@ -36,8 +36,16 @@ export async function readNotes(file: string, io: Io): Promise<NotedTrace> {
   return await readTrace(file, io, reader);
 }
 
+/** The error for a gzip file, of which svc only lists the notes. */
+export function compressed(file: string): ExitError {
+  const how = file.toLowerCase().endsWith('.vpt.gz')
+    ? `Decompress it first: gunzip -k ${file}`
+    : `Convert it first: svc trace convert ${file} -o OUT.vpt`;
+  return new ExitError(EXIT.unexpected, 'not_vpt', `"${file}" is compressed.`, { hint: how });
+}
+
 /** The error for a file that has no notes. */
-export function notVpt(file: string): ExitError {
+function notVpt(file: string): ExitError {
   return new ExitError(EXIT.unexpected, 'not_vpt', `"${file}" is not a .vpt file.`, {
     hint: `Only .vpt files have notes. Convert it first: svc trace convert ${file} -o OUT.vpt`,
   });

@@ -1,5 +1,12 @@
 // Adds one note record to a `.vpt` file. All other bytes stay.
-import { type BigIntStats, createReadStream, realpathSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  type BigIntStats,
+  constants,
+  createReadStream,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { holdRecording } from '@svc/agent/hold-recording';
@@ -7,7 +14,7 @@ import { codeOf } from '@svc/contracts/caught';
 import { findNotePlace, formatNotes, type NoteRecord } from '@svc/trace';
 import { EXIT, ExitError } from '../process/exit-codes.ts';
 import type { Io } from '../process/io.ts';
-import { type NotedTrace, notVpt, readNotes } from './read-notes.ts';
+import { compressed, type NotedTrace, readNotes } from './read-notes.ts';
 import { explainUnread } from './read-trace.ts';
 import { openReplacement, openTarget, type Target } from './write-target.ts';
 
@@ -26,11 +33,13 @@ export async function writeNote(
 ): Promise<number> {
   const path = pathOf(file, io);
   if (out !== undefined && !isPath(resolve(io.cwd, out), path)) {
-    return await insertNote({ file, path, choose, io }, (check) =>
-      withCheck(openTarget(out, io), check),
+    // A copy is readable by no other users than the trace.
+    return await insertNote({ file, path, choose, io }, (check, { mode }) =>
+      withCheck(openTarget(out, io, Number(mode & 0o666n)), check),
     );
   }
   if (path.endsWith('.partial')) throw unfinished(file);
+  refuseProtected(file, path);
   await using _hold = await holdFile(file, path);
   return await insertNote({ file, path, choose, io }, (check, stats) =>
     openReplacement({ path, stats, check }, io),
@@ -55,7 +64,7 @@ async function insertNote(
       throw changed(file);
     }
   };
-  if (await isGzip(file, path)) throw notVpt(file);
+  if (await isCompressed(file, io)) throw compressed(file);
   const trace = await readNotes(file, io);
   const line = formatNotes([await choose(trace)]);
   check();
@@ -106,10 +115,10 @@ async function copy(path: string, from: number, to: number, target: Target): Pro
   }
 }
 
-/** Throws an ExitError if the file cannot be opened. */
-async function isGzip(file: string, path: string): Promise<boolean> {
+/** Whether the file is a gzip file. Throws an ExitError if it cannot be opened. */
+export async function isCompressed(file: string, io: Io): Promise<boolean> {
   try {
-    await using opened = await open(path, 'r');
+    await using opened = await open(resolve(io.cwd, file), 'r');
     const [first, second] = await readRange(opened, 0, 2);
     return first === 0x1f && second === 0x8b;
   } catch (error) {
@@ -122,6 +131,20 @@ function pathOf(file: string, io: Io): string {
     return realpathSync(resolve(io.cwd, file));
   } catch (error) {
     throw explainUnread(error, file);
+  }
+}
+
+/** Throws an ExitError for a file without write permission, which could still be replaced in a folder that can be written. */
+function refuseProtected(file: string, path: string): void {
+  try {
+    accessSync(path, constants.W_OK);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return;
+    const message = `Cannot write "${file}": you are not allowed to write it.`;
+    throw new ExitError(EXIT.unexpected, 'unwritable_file', message, {
+      hint: 'Write a copy with -o OUT.',
+      cause: error,
+    });
   }
 }
 

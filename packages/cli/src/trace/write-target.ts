@@ -1,12 +1,13 @@
 // The output of a command: a temporary file that is renamed when complete, or standard output.
 
 import { randomBytes } from 'node:crypto';
-import { type BigIntStats, rmSync, statSync } from 'node:fs';
+import { type BigIntStats, lstatSync, readlinkSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { messageOf } from '@svc/contracts/caught';
+import { dirname, resolve } from 'node:path';
+import { codeOf, messageOf } from '@svc/contracts/caught';
 import { EXIT, ExitError } from '../process/exit-codes.ts';
 import type { Io } from '../process/io.ts';
+import { watchSink } from '../process/watch-sink.ts';
 
 /** `write` buffers bytes, `drain` waits until they are written, and `commit` puts the file in its place. Disposing before `commit` leaves no file. */
 export type Target = AsyncDisposable & {
@@ -16,11 +17,18 @@ export type Target = AsyncDisposable & {
   commit(): Promise<number>;
 };
 
-/** Opens the target that `-o` names. `-` and undefined stand for standard output. */
-export function openTarget(out: string | undefined, io: Io): Target {
+/** The permissions of a new file, before the umask of the process. */
+const USUAL_MODE = 0o666;
+
+/**
+ * Opens the target that `-o` names. `-` and undefined stand for standard output. A symbolic link stays, and the file that it names is
+ * written. `mode` are the permissions of the file, from which the umask is taken.
+ */
+export function openTarget(out: string | undefined, io: Io, mode: number = USUAL_MODE): Target {
   if (out === undefined || out === '-') return standardOutput(io);
   const path = resolve(io.cwd, out);
-  return isSpecialFile(path) ? fileTarget(path, path, io) : asideTarget(path, io);
+  if (isSpecialFile(path)) return fileTarget({ written: path, path, mode }, io);
+  return asideTarget(withoutLinks(path), io, mode);
 }
 
 /** A file that a target replaces. */
@@ -34,31 +42,31 @@ export type Replaced = {
 
 /** Opens a target that replaces a file and keeps its permissions, and its owner if this is allowed. */
 export function openReplacement(replaced: Replaced, io: Io): Target {
-  return asideTarget(replaced.path, io, replaced);
+  return asideTarget(replaced.path, io, 0o600, replaced);
 }
 
 function standardOutput({ stdout }: Io): Target {
+  const watch = watchSink(stdout);
   let bytes = 0;
-  let full = false;
-  const drain = async (): Promise<void> => {
-    if (!full || stdout.destroyed || !stdout.writable) return;
-    full = false;
-    await new Promise<void>((resolve) => {
-      stdout.once('drain', resolve);
-      stdout.once('close', resolve);
-    });
-  };
+  let isFull = false;
+  const flush = (): Promise<void> => named('standard output', watch.flushed);
   return {
     write(chunk) {
       bytes += chunk.length;
-      if (!stdout.destroyed && stdout.writable) full = !stdout.write(chunk) || full;
+      if (!watch.isOver()) isFull = !stdout.write(chunk) || isFull;
     },
-    drain,
+    async drain() {
+      if (!isFull && !watch.isOver()) return;
+      await flush();
+      isFull = false;
+    },
     async commit() {
-      await drain();
+      await flush();
       return bytes;
     },
-    async [Symbol.asyncDispose]() {},
+    async [Symbol.asyncDispose]() {
+      watch[Symbol.dispose]();
+    },
   };
 }
 
@@ -67,12 +75,31 @@ function isSpecialFile(path: string): boolean {
   return stat !== undefined && !stat.isFile() && !stat.isDirectory();
 }
 
-function asideTarget(path: string, io: Io, replaced?: Replaced): Target {
-  return fileTarget(`${path}.${randomBytes(6).toString('hex')}.part`, path, io, replaced);
+/** The path without symbolic links. The file at its end may be missing. */
+function withoutLinks(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') return path;
+    const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    return isLink ? withoutLinks(resolve(dirname(path), readlinkSync(path))) : path;
+  }
 }
 
+function asideTarget(path: string, io: Io, mode: number, replaced?: Replaced): Target {
+  const written = `${path}.${randomBytes(6).toString('hex')}.part`;
+  return fileTarget({ written, path, mode, replaced }, io);
+}
+
+type Places = {
+  readonly written: string;
+  readonly path: string;
+  readonly mode: number;
+  readonly replaced?: Replaced | undefined;
+};
+
 /** Writes to `written`. The commit renames it to `path` if they differ. Without a commit the file is removed, also on Ctrl-C. */
-function fileTarget(written: string, path: string, io: Io, replaced?: Replaced): Target {
+function fileTarget({ written, path, mode, replaced }: Places, io: Io): Target {
   const aside = written !== path;
   const waiting: Uint8Array[] = [];
   let file: FileHandle | null = null;
@@ -89,7 +116,7 @@ function fileTarget(written: string, path: string, io: Io, replaced?: Replaced):
   });
   const drain = async (): Promise<void> => {
     if (file === null) {
-      file = await open(written, aside ? 'wx' : 'w', replaced === undefined ? 0o666 : 0o600);
+      file = await open(written, aside ? 'wx' : 'w', mode);
       left = true;
       if (replaced !== undefined) await copyAccess(replaced.stats, file);
     }
@@ -104,9 +131,9 @@ function fileTarget(written: string, path: string, io: Io, replaced?: Replaced):
       bytes += chunk.length;
       waiting.push(chunk);
     },
-    drain: () => named(path, drain),
+    drain: () => named(`"${path}"`, drain),
     commit: () =>
-      named(path, async () => {
+      named(`"${path}"`, async () => {
         await drain();
         if (aside) await file?.sync();
         await close();
@@ -122,10 +149,20 @@ function fileTarget(written: string, path: string, io: Io, replaced?: Replaced):
   };
 }
 
-/** Gives a file the owner and the permissions of another one. Only root may change the owner. */
+/**
+ * Gives a file the owner, the group and the permissions of another one. Only root may change the owner, and others may only choose a group
+ * of their own. A group that was not permitted anything gets no permission.
+ */
 async function copyAccess({ uid, gid, mode }: BigIntStats, file: FileHandle): Promise<void> {
-  await file.chown(Number(uid), Number(gid)).catch(() => {});
-  await file.chmod(Number(mode & 0o777n));
+  const own = await file.stat();
+  const hasGroup = await file
+    .chown(Number(uid), Number(gid))
+    .catch(() => file.chown(own.uid, Number(gid)))
+    .then(
+      () => true,
+      () => own.gid === Number(gid),
+    );
+  await file.chmod(Number(mode & 0o777n) & (hasGroup ? 0o777 : 0o707));
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -139,16 +176,18 @@ const REASONS: Readonly<Record<string, string>> = {
   EDQUOT: 'your disk quota is used up',
 };
 
-/** Turns a file system error into an ExitError (1) that names the file. An ExitError is not changed. */
-async function named<T>(path: string, work: () => Promise<T>): Promise<T> {
+/** Passes errors on as {@link unwritable}. An ExitError is not changed. */
+async function named<T>(shown: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ExitError) throw error;
-    const message = messageOf(error);
-    const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ''] ?? message;
-    throw new ExitError(EXIT.unexpected, 'unwritable_file', `Cannot write "${path}": ${reason}.`, {
-      cause: error,
-    });
+    throw error instanceof ExitError ? error : unwritable(shown, error);
   }
+}
+
+/** An error of a file or a stream as an ExitError (1) that names it. */
+export function unwritable(shown: string, error: unknown): ExitError {
+  const reason = REASONS[codeOf(error)] ?? messageOf(error);
+  const message = `Cannot write ${shown}: ${reason}.`;
+  return new ExitError(EXIT.unexpected, 'unwritable_file', message, { cause: error });
 }

@@ -1,14 +1,18 @@
 // `svc trace note`: lists the notes of a trace, and adds, changes or removes one.
 import { defineCommand } from '../../command-line/define-command.ts';
 import type { Documents } from '../../documents.ts';
+import type { Output } from '../../output/output.ts';
 import { reportWriter } from '../../output/print-blocks.ts';
 import { safeLine } from '../../output/text.ts';
 import { usageError } from '../../process/exit-codes.ts';
+import type { Io } from '../../process/io.ts';
+import { watchSink } from '../../process/watch-sink.ts';
 import { describeNote } from '../../trace/describe-notes.ts';
 import { parsePlace, parseTime, secondsText } from '../../trace/moment-place.ts';
 import { type NotedTrace, readNotes } from '../../trace/read-notes.ts';
 import { FILE_ARGUMENT } from '../../trace/read-trace.ts';
 import { writeNote } from '../../trace/write-note.ts';
+import { unwritable } from '../../trace/write-target.ts';
 import { chooseNote, type NoteRequest, requestOf } from './choose-note.ts';
 import { formatNoteList } from './format-notes.ts';
 
@@ -91,9 +95,21 @@ The note is written into FILE, or with -o into a copy. No other byte of the trac
     if (note === undefined) return;
     const change: Change = { change: CHANGES[request.kind], note, out: out ?? file, bytes };
     if (out === '-') output.note(changeText(change));
-    else output.result(change, () => changeText(change));
+    else await reportChange(change, io, output);
   },
 });
+
+/** If standard output takes nothing, reports the change on standard error, because the trace has it. Then throws an ExitError (1). */
+async function reportChange(change: Change, io: Io, output: Output<Change>): Promise<void> {
+  using watch = watchSink(io.stdout);
+  output.result(change, () => changeText(change));
+  try {
+    await watch.flushed();
+  } catch (error) {
+    output.note(changeText(change));
+    throw unwritable('standard output', error);
+  }
+}
 
 const CHANGES = { add: 'added', change: 'changed', remove: 'removed' } as const satisfies Record<
   NoteRequest['kind'],
