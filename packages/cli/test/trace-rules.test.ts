@@ -6,6 +6,7 @@ import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { modelOf, summarizeTrace } from '@svc/trace';
+import { traceFromText } from '@svc/trace/testing';
 import { runHere } from './run-here.ts';
 import { finish, temporaryFolder } from './svc.ts';
 
@@ -142,6 +143,20 @@ test('svc trace analyze shows the evidence of each finding with its value, unit,
   ]) {
     assert.ok(stdout.split('\n').includes(line), `${line}\n${stdout}`);
   }
+});
+
+test('svc trace analyze shows bytes a minute and bytes a second as sizes', async (t) => {
+  const MIB = 1_048_576;
+  const rising = Array.from({ length: 60 }, (_, i) => (100 + i * 2) * MIB);
+  const heap = [80, 100, 60, 100, 99, 60, 100, 70, 100, 80].map((mib) => mib * MIB);
+  const cwd = folderWith(t, {
+    'a.vpt': traceFromText(`native\n0 process rss ${rising.join(' ')}`),
+    'b.vpt': traceFromText(`browser\n0 counter js_heap_bytes bytes ${heap.join(' ')}`),
+  });
+  const analysisOf = async (file: string) =>
+    (await runHere(t, ['trace', 'analyze', file], { cwd })).stdout;
+  assert.match(await analysisOf('a.vpt'), /- RSS {2}120 MiB a minute {2}at /);
+  assert.match(await analysisOf('b.vpt'), /- allocated {2}14\.4 MiB a second\n/);
 });
 
 test('svc trace assets shows missing values as unknown, and rejects a file that is not a trace', async (t) => {

@@ -87,6 +87,7 @@ function formatEvidence({ label, value, unit, t, duration_ms }: Evidence): strin
 }
 
 function formatValue(value: number | string, unit: string | undefined): string {
-  if (unit === 'bytes' && typeof value === 'number') return bytesText(value);
+  const [, rate] = /^bytes((?: a (?:minute|second))?)$/.exec(unit ?? '') ?? [];
+  if (rate !== undefined && typeof value === 'number') return `${bytesText(value)}${rate}`;
   return unit === undefined ? String(value) : `${value} ${unit}`;
 }
