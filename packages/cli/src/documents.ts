@@ -20,7 +20,7 @@ import {
 } from '@svc/contracts/platform';
 import { type Static, type TSchema, Type } from 'typebox';
 import { ProjectFile } from './project/project-file.ts';
-import { Note, NoteAbout, traceDocuments } from './trace-documents.ts';
+import { Note, NoteAbout, NotesLeftOut, traceDocuments } from './trace-documents.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 const Text = Type.String();
@@ -92,7 +92,8 @@ const Series = Type.Object({
   trend: Nullable(Type.Enum(['rising', 'falling', 'flat'])),
   values_per_bucket: Type.Integer({
     minimum: 1,
-    description: 'Above 1, p95 and the slope are those of averages of this number of values.',
+    description:
+      'Above 1, p95, the slope and the trend are those of averages of this number of values.',
   }),
 });
 const FrameTimes = Type.Object({
@@ -499,22 +500,12 @@ export const DOCUMENTS = {
     series: Type.Array(Series),
     counters_left_out: Type.Integer({
       minimum: 0,
-      description: 'Counter records that series leaves out. It follows the first 64 counters.',
+      description:
+        'The number of counter records that are not in series. svc follows the first 64 counters.',
     }),
     frame_times: Type.Array(FrameTimes),
-    notes: Type.Array(
-      Type.Object({
-        id: Note.properties.id,
-        t: Note.properties.t,
-        duration_ms: Type.Optional(Type.Number({ minimum: 0 })),
-        text: Note.properties.text,
-      }),
-      { description: 'Of a person, by time. A note about a point in time has no duration_ms.' },
-    ),
-    notes_left_out: Type.Integer({
-      minimum: 0,
-      description: 'Note records that notes leaves out. It follows the first 1,000 ids.',
-    }),
+    notes: Type.Array(Note, { description: 'The first 1,000 notes of a person, by time.' }),
+    notes_left_out: NotesLeftOut,
   }),
   'trace-assets': AssetReport,
   'trace-check': Type.Object({

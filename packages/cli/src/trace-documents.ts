@@ -21,6 +21,11 @@ export const Note = Type.Object({
   text: Type.String({ description: 'The first line is the title.' }),
 });
 
+export const NotesLeftOut = Type.Integer({
+  minimum: 0,
+  description: 'The number of notes that are not listed.',
+});
+
 export const NoteAbout = Nullable(
   Type.String({
     description: 'The title of a note about this time. Of several, that of the shortest range.',
@@ -29,10 +34,7 @@ export const NoteAbout = Nullable(
 
 const Notes = Type.Union(
   [
-    Type.Object({
-      notes: Type.Array(Note, { description: 'By time.' }),
-      left_out: Type.Integer({ minimum: 0, description: 'The number of notes not listed.' }),
-    }),
+    Type.Object({ notes: Type.Array(Note, { description: 'All notes, by time.' }) }),
     Type.Object({
       change: Type.Enum(['added', 'changed', 'removed']),
       note: { ...Note, description: 'As written. The text of a removed note is empty.' },
@@ -144,7 +146,9 @@ function momentDocuments<Causes extends TSchema>(HitchCauses: Causes) {
       ),
     ),
     source: Nullable(Text),
-    notes: Type.Array(Note, { description: 'Of a person, about a time that overlaps the moment.' }),
+    notes: Type.Array(Note, {
+      description: 'The notes of a person about a time that overlaps the moment.',
+    }),
     explanation: Nullable(Type.String({ description: 'The bound of the frame, as sentences.' })),
     before: Nullable(Frame),
     frame: Nullable(Frame),
@@ -332,8 +336,8 @@ function reportDocument<Causes extends TSchema>(HitchCauses: Causes) {
     causes: Type.Array(HitchGroup),
     moments_of: MomentsOf,
     moments: Type.Array(listedMoment(HitchCauses)),
-    notes: Type.Array(Note, { description: 'Of a person, the first ones by time.' }),
-    notes_left_out: Type.Integer({ minimum: 0, description: 'The number of notes not listed.' }),
+    notes: Type.Array(Note, { description: 'The first notes of a person, by time.' }),
+    notes_left_out: NotesLeftOut,
     pacing: Type.Array(Pacing),
     cpu: Nullable(
       Type.Object(

@@ -24,7 +24,7 @@ test('a summary and a moment have the notes of a person, and state that they are
   const [door] = summary.answer.notes;
   assert.deepEqual(summary.answer.notes, [
     { at_ms: 505, duration_ms: 20, text: door.text },
-    { at_ms: 900, duration_ms: 0, text: 'later' },
+    { at_ms: 900, duration_ms: null, text: 'later' },
   ]);
   assert.match(door.text, /^door opens\\nsee .*door\.ts/);
   assert.doesNotMatch(door.text, /ann|[\p{Cc}\u200b\u202e]/u);

@@ -70,12 +70,12 @@ test('svc trace info lists up to 20 notes, and names the command that lists the 
 
   notes  length  title
 0.000 s   1.5 s  level 2
-0.505 s          door opens
+0.505 s          door opens …
 `),
   );
   assert.deepEqual((await document('info', 'GAME.vpt')).notes, [
     { id: 'all', t: 0, duration_ms: 1500, text: 'level 2' },
-    { id: 'door', t: 505, text: 'door opens\nand the boss wakes up' },
+    { id: 'door', t: 505, duration_ms: null, text: 'door opens\nand the boss wakes up' },
   ]);
   assert.doesNotMatch(await text('info', 'PLAIN.vpt'), /note/);
   const notes = (count: number): string =>
@@ -93,6 +93,15 @@ test('svc trace info lists up to 20 notes, and names the command that lists the 
     assert.equal(lines.filter((line) => line.endsWith(' x')).length, 20);
   }
   assert.equal((await document('info', 'many.vpt')).notes_left_out, 5);
+
+  // Of 1,001 notes all but the last are removed, and it is listed.
+  const removed = Array.from({ length: 1000 }, (_, at) => `9 note n${at} -`).join('\n');
+  const text_of_last = `browser\n${Array.from({ length: 1001 }, (_, at) => `${at} note n${at} x`).join('\n')}\n${removed}`;
+  writeFileSync(join(cwd, 'last.vpt'), traceFromText(text_of_last));
+  for (const name of ['info', 'report'] as const) {
+    const { notes: left, notes_left_out } = await document(name, 'last.vpt');
+    assert.deepEqual([left.map(({ id }: { id: string }) => id), notes_left_out], [['n1000'], 0]);
+  }
 });
 
 test('svc trace moments has the title of the closest note in each row, and the whole notes of one moment', async (t) => {
@@ -143,7 +152,7 @@ test('svc trace report lists the notes as text and as Markdown, and its page con
   const { cwd, text, document } = open(t);
   assert.match(
     await text('report', 'GAME.vpt'),
-    /\n\nNotes\n {3}TIME {2}LENGTH {2}NOTE\n0\.000 s {3}1\.5 s {2}level 2\n0\.505 s {10}door opens\n\nFrame pacing\n/,
+    /\n\nNotes\n {3}TIME {2}LENGTH {2}NOTE\n0\.000 s {3}1\.5 s {2}level 2\n0\.505 s {10}door opens …\n\nFrame pacing\n/,
   );
   assert.match(
     await text('report', 'GAME.vpt', '--markdown'),

@@ -71,6 +71,7 @@ export * from './model/read-profile.ts';
 export * from './model/sniff-format.ts';
 export * from './model/trace-model.ts';
 export * from './notes/insert-notes.ts';
+export * from './notes/note-info.ts';
 export * from './notes/note-list.ts';
 export * from './notes/note-text.ts';
 export type { Conversion } from './profiles/conversion.ts';

@@ -1,31 +1,19 @@
 // The notes of a trace as parts of documents, and as text of one line.
 import {
   type Moment,
+  type NoteInfo,
   type NoteRecord,
   notesWithin,
   noteTitle,
   type TraceModel,
   type Window,
 } from '@svc/trace';
-import type { Documents } from '../documents.ts';
 import { clipText } from '../output/table.ts';
 import { formatDuration } from '../output/text.ts';
-import { roundedMs } from './describe-moment.ts';
 import { secondsText } from './moment-place.ts';
-
-export type DescribedNote = Documents['trace-report']['notes'][number];
 
 /** Most characters of a text before it is clipped by its width, because the width of a long text takes long to find. */
 const MEASURED = 4000;
-
-export function describeNote({
-  id,
-  t,
-  duration_ms,
-  text,
-}: Omit<NoteRecord, 'type' | 'source'>): DescribedNote {
-  return { id, t, duration_ms: duration_ms === undefined ? null : roundedMs(duration_ms), text };
-}
 
 /** The title of the note about this time. Of several, that of the shortest range. Null without one. */
 export function noteAbout({ notes }: Pick<Moment, 'notes'>): string | null {
@@ -47,12 +35,12 @@ export function titleText(title: string, columns: number): string {
 }
 
 /** The length of the range. Empty for a point in time. */
-export function lengthText({ duration_ms }: Pick<DescribedNote, 'duration_ms'>): string {
+export function lengthText({ duration_ms }: Pick<NoteInfo, 'duration_ms'>): string {
   return duration_ms === null ? '' : formatDuration(duration_ms);
 }
 
 /** The whole note as one line: its time, its length and its text. */
-export function noteLine(note: DescribedNote): string {
+export function noteLine(note: NoteInfo): string {
   const { t, duration_ms, text } = note;
   const length = duration_ms === null ? '' : ` for ${lengthText(note)}`;
   return `${secondsText(t)}${length}: ${titleText(text.trim().replaceAll(/\s+/g, ' '), 1000)}`;

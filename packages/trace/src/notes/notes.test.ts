@@ -5,6 +5,7 @@ import { modelOf } from '../model/build-model.ts';
 import { traceFromText } from '../testing/trace-from-text.ts';
 import { readVpt } from '../vpt/read-vpt.ts';
 import { findNotePlace } from './insert-notes.ts';
+import { noteInfo } from './note-info.ts';
 import { formatNotes, NoteList, openChanges, withChanges } from './note-list.ts';
 import { noteBody, noteTitle } from './note-text.ts';
 
@@ -45,13 +46,36 @@ test('an id that is a number differs from one that is its text', () => {
   assert.deepEqual(list.notes(), [note(1, 'number')]);
 });
 
-test('a list with a limit takes changes of the notes that it has, and counts the others', () => {
-  const list = new NoteList(2);
-  for (const text of ['one', 'two', 'three', 'three again'])
+test('a list with a limit takes changes of the notes that it has, and counts the other notes in force', () => {
+  const list = new NoteList(230);
+  for (const text of ['one', 'two', 'three', 'three again', 'four'])
     list.take(note(text.split(' ')[0] ?? '', text));
   list.take(note('one', 'changed'));
   assert.deepEqual(list.notes(), [note('one', 'changed'), note('two', 'two')]);
   assert.equal(list.leftOut, 2);
+  list.take(note('four', ''));
+  assert.equal(list.leftOut, 1);
+  list.take(note('one', ''));
+  list.take(note('new', 'new'));
+  assert.deepEqual(list.notes(), [note('two', 'two'), note('new', 'new')]);
+  list.take(note('two', ''));
+  list.take(note('three', 'kept'));
+  assert.deepEqual([list.notes().length, list.leftOut], [2, 0]);
+  list.take(note('three', 'x'.repeat(500)));
+  assert.deepEqual([list.notes().length, list.leftOut], [1, 1]);
+  list.take(note('three', 'shorter'));
+  assert.deepEqual([list.notes().length, list.leftOut], [2, 0]);
+});
+
+test('a document has null for the length of a note about a point in time', () => {
+  const lengths = [undefined, 0, 0.0004, 0.0006, 5].map((duration_ms) =>
+    noteInfo({ ...note(1, 'x'), ...(duration_ms !== undefined && { duration_ms }) }),
+  );
+  assert.deepEqual(
+    lengths.map(({ duration_ms }) => duration_ms),
+    [null, null, null, 0.001, 5],
+  );
+  assert.deepEqual(lengths[0], { id: 1, t: 1, duration_ms: null, text: 'x' });
 });
 
 test('changes are applied in order, and only those that the trace lacks are open', () => {

@@ -23,7 +23,7 @@ test('a new note gets a random id that no note of the trace has or had', async (
     ...{ notes: [], ids: new FirstTaken(), duration_ms: 1000, torn_bytes: 0 },
   };
   const at = { kind: 'time', t: 5, precision_ms: 1000 } as const;
-  const request = { kind: 'add', text: 'x', at, end: undefined } as const;
+  const request = { kind: 'add', text: 'x', at, end: undefined, budget_ms: 16 } as const;
   const note = await chooseNote(request, trace, 'a.vpt', {} as Io);
   assert.equal(asked.length, 2);
   assert.notEqual(asked[0], asked[1]);

@@ -1,6 +1,7 @@
 // The note record that a command line of `svc trace note` asks for.
 import { randomBytes } from 'node:crypto';
 import { DEFAULT_BUDGET_MS, type MomentPlace, type NoteRecord } from '@svc/trace';
+import { safeLine } from '../../output/text.ts';
 import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
 import type { Io } from '../../process/io.ts';
 import { roundedMs } from '../../trace/describe-moment.ts';
@@ -19,10 +20,15 @@ type NoteOptions = {
   readonly to?: number;
   readonly id?: string;
   readonly remove?: string;
+  readonly frameMs?: number;
 };
 
-/** When a note is. `end` is the option that gives its end, if there is one. */
-type NoteTime = { readonly at: MomentPlace | undefined; readonly end: NoteEnd | undefined };
+/** When a note is. `end` is the option that gives its end, if there is one. The number of a hitch depends on `budget_ms`. */
+type NoteTime = {
+  readonly at: MomentPlace | undefined;
+  readonly end: NoteEnd | undefined;
+  readonly budget_ms: number;
+};
 type NoteEnd = { readonly for_ms: number } | { readonly to_ms: number };
 
 export type NoteRequest =
@@ -32,7 +38,7 @@ export type NoteRequest =
 
 /** Null if the command line asks for no change. Throws a usage error. */
 export function requestOf(text: string | undefined, options: NoteOptions): NoteRequest | null {
-  const { at, id, remove } = options;
+  const { at, id, remove, frameMs: budget_ms = DEFAULT_BUDGET_MS } = options;
   const end = endOf(options);
   const hasTime = at !== undefined || end !== undefined;
   if (text !== undefined) refuseText(text);
@@ -41,7 +47,7 @@ export function requestOf(text: string | undefined, options: NoteOptions): NoteR
     throw usageError('--remove takes no TEXT, and no other option but -o.');
   }
   if (id !== undefined) {
-    if (text !== undefined || hasTime) return { kind: 'change', id, text, at, end };
+    if (text !== undefined || hasTime) return { kind: 'change', id, text, at, end, budget_ms };
     throw usageError('--id needs a new TEXT or a new time. Use --remove ID to remove the note.');
   }
   if (text === undefined) {
@@ -49,7 +55,7 @@ export function requestOf(text: string | undefined, options: NoteOptions): NoteR
     throw usageError('TEXT is missing. Write it after FILE.');
   }
   if (at === undefined) throw usageError('The time of the note is missing. Add --at SECONDS.');
-  return { kind: 'add', text, at, end };
+  return { kind: 'add', text, at, end, budget_ms };
 }
 
 function endOf({ at, for: for_ms, to: to_ms }: NoteOptions): NoteEnd | undefined {
@@ -98,7 +104,7 @@ type When = Pick<NoteRecord, 't' | 'duration_ms'>;
 
 /** The time of a note. `note` is the one that is changed. */
 async function whenOf(
-  { at, end }: NoteTime,
+  { at, end, budget_ms }: NoteTime,
   note: NoteRecord | null,
   trace: NotedTrace,
   file: string,
@@ -110,7 +116,7 @@ async function whenOf(
   }
   if (at !== undefined && at.kind !== 'time' && at.kind !== 'range') {
     // The number of a moment follows from the whole trace.
-    const { from_ms, to_ms } = findPlace(await readModel(file, io), at, DEFAULT_BUDGET_MS, file);
+    const { from_ms, to_ms } = findPlace(await readModel(file, io), at, budget_ms, file);
     return lasting(from_ms, to_ms);
   }
   const inTrace = (ms: number): number => timeIn(trace, ms, file);
@@ -145,7 +151,8 @@ function findNote({ notes }: NotedTrace, id: string, file: string): NoteRecord {
     notes.find((one) => JSON.stringify(one.id) === id) ??
     notes.find((one) => String(one.id) === id);
   if (note !== undefined) return note;
-  throw new ExitError(EXIT.unexpected, 'no_such_note', `"${file}" has no note "${id}".`, {
+  const message = `"${file}" has no note "${safeLine(id)}".`;
+  throw new ExitError(EXIT.unexpected, 'no_such_note', message, {
     hint: `List its notes: svc trace note ${file}`,
   });
 }

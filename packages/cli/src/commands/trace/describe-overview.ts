@@ -4,6 +4,7 @@ import {
   type HitchGroup,
   type MemoryTrend,
   memoryTrendText,
+  noteInfo,
   OVERVIEW_ROWS,
   type Overview,
   overviewOf,
@@ -16,7 +17,6 @@ import {
 } from '@svc/trace';
 import type { Documents } from '../../documents.ts';
 import { roundedMs } from '../../trace/describe-moment.ts';
-import { describeNote } from '../../trace/describe-notes.ts';
 import { listMoments } from './list-moments.ts';
 
 /** The most notes that are listed. */
@@ -37,7 +37,7 @@ export function describeOverview(model: TraceModel, budget_ms: number): Overview
     ...{ frames: listed.frames, hitches, explained },
     causes: groups.map((group) => causeOf(group, bounds)),
     ...{ moments_of: listed.of, moments: listed.moments },
-    notes: model.notes.slice(0, MOST_NOTES).map(describeNote),
+    notes: model.notes.slice(0, MOST_NOTES).map(noteInfo),
     notes_left_out: Math.max(0, model.notes.length - MOST_NOTES),
     pacing: pacing.map(pacingOf),
     cpu: cpuOf(overview),

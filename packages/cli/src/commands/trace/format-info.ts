@@ -2,7 +2,6 @@
 import type { TraceInfo } from '@svc/trace';
 import { formatTable } from '../../output/table.ts';
 import { formatCount, formatDuration, formatFields } from '../../output/text.ts';
-import { describeNote } from '../../trace/describe-notes.ts';
 import { formatDecimalCount } from '../../trace/format-weights.ts';
 import { noteCells } from './format-notes.ts';
 import { formatMeasured, type Terminal } from './format-series.ts';
@@ -47,17 +46,21 @@ export function formatInfo(info: TraceInfo, terminal: Terminal): string[] {
 
 /** The table of the notes, after an empty line. No lines without notes. */
 function noteLines({ notes, notes_left_out }: TraceInfo): string[] {
-  if (notes.length === 0) return [];
   const shown = notes.slice(0, NOTES_SHOWN);
   const more = notes.length - shown.length + notes_left_out;
+  if (shown.length === 0) return more === 0 ? [] : ['', `notes: ${listedBy(more)}`];
   return [
     '',
     ...formatTable(
       [{ title: 'notes', align: 'right' }, { title: 'length', align: 'right' }, { title: 'title' }],
-      shown.map((note) => noteCells(describeNote(note))),
+      shown.map(noteCells),
     ),
-    ...(more > 0 ? [`and ${formatCount(more)} more: svc trace note FILE`] : []),
+    ...(more > 0 ? [`and ${listedBy(more)}`] : []),
   ];
+}
+
+function listedBy(count: number): string {
+  return `${formatCount(count)} more: svc trace note FILE`;
 }
 
 function skippedLines({ format, skipped, skipped_count }: TraceInfo): string[] {

@@ -1,9 +1,9 @@
 // Formats lists of notes as tables.
-import { noteTitle } from '@svc/trace';
+import { type NoteInfo, noteBody, noteTitle } from '@svc/trace';
 import type { Block } from '../../output/blocks.ts';
 import type { Column } from '../../output/table.ts';
 import { formatCount, safeLine } from '../../output/text.ts';
-import { type DescribedNote, lengthText, titleText } from '../../trace/describe-notes.ts';
+import { lengthText, titleText } from '../../trace/describe-notes.ts';
 import { secondsText } from '../../trace/moment-place.ts';
 
 /** The widest title and the widest id. */
@@ -16,29 +16,40 @@ const COLUMNS: readonly Column[] = [
   { title: 'NOTE', max: TITLE_COLUMNS },
 ];
 
-/** The time, the length and the title of a note. */
-export function noteCells(note: DescribedNote): string[] {
-  return [secondsText(note.t), lengthText(note), titleText(noteTitle(note), TITLE_COLUMNS)];
+/** The time, the length and the title of a note. A title with more text below it ends in ` …`. */
+export function noteCells(note: NoteInfo): string[] {
+  const title = `${noteTitle(note)}${noteBody(note) === '' ? '' : ' …'}`;
+  return [secondsText(note.t), lengthText(note), titleText(title, TITLE_COLUMNS)];
 }
 
-/** The list of `svc trace note`, with the ids that its options take. */
-export function formatNoteList(notes: readonly DescribedNote[], left_out: number): Block[] {
+/** The list of `svc trace note`, with the ids that its options take. `canAdd` is false if svc writes no note into the trace. */
+export function formatNoteList(notes: readonly NoteInfo[], canAdd: boolean): Block[] {
   if (notes.length === 0) {
-    const how = 'Add one: svc trace note FILE TEXT --at SECONDS.';
-    return [{ kind: 'text', lines: [`The trace has no notes. ${how}`] }];
+    const how = canAdd ? ' Add one: svc trace note FILE TEXT --at SECONDS.' : '';
+    return [{ kind: 'text', lines: [`The trace has no notes.${how}`] }];
   }
+  const ids = notes.map(({ id }) => idText(id));
+  const isClipped = ids.some((id) => titleText(id, ID_COLUMNS) !== id);
   return [
     {
       kind: 'table',
       columns: [{ title: 'ID', max: ID_COLUMNS }, ...COLUMNS],
-      rows: notes.map((note) => ({ cells: [safeLine(String(note.id)), ...noteCells(note)] })),
+      rows: notes.map((note, at) => ({ cells: [ids[at] ?? '', ...noteCells(note)] })),
     },
-    { kind: 'note', lines: moreNotes(left_out) },
+    {
+      kind: 'note',
+      lines: isClipped ? ['An id is too long to be shown. Use --json to get it.'] : [],
+    },
   ];
 }
 
+/** An id as `--id` takes it. A text that looks like a number, or like such a text, is in quotation marks. */
+function idText(id: NoteInfo['id']): string {
+  return safeLine(typeof id === 'string' && !/^(?:\d+|".*")$/s.test(id) ? id : JSON.stringify(id));
+}
+
 /** The notes of a report. No blocks without notes. */
-export function notesBlocks(notes: readonly DescribedNote[], left_out: number): Block[] {
+export function notesBlocks(notes: readonly NoteInfo[], left_out: number): Block[] {
   return [
     {
       kind: 'table',
@@ -51,9 +62,4 @@ export function notesBlocks(notes: readonly DescribedNote[], left_out: number): 
       lines: left_out === 0 ? [] : [`And ${formatCount(left_out)} more: svc trace note FILE`],
     },
   ];
-}
-
-function moreNotes(left_out: number): string[] {
-  if (left_out === 0) return [];
-  return [`${formatCount(left_out)} more ${left_out === 1 ? 'note is' : 'notes are'} not listed.`];
 }

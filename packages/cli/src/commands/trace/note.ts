@@ -1,4 +1,5 @@
 // `svc trace note`: lists the notes of a trace, and adds, changes or removes one.
+import { noteInfo } from '@svc/trace';
 import { defineCommand } from '../../command-line/define-command.ts';
 import type { Documents } from '../../documents.ts';
 import type { Output } from '../../output/output.ts';
@@ -7,20 +8,16 @@ import { safeLine } from '../../output/text.ts';
 import { usageError } from '../../process/exit-codes.ts';
 import type { Io } from '../../process/io.ts';
 import { watchSink } from '../../process/watch-sink.ts';
-import { describeNote } from '../../trace/describe-notes.ts';
+import { FRAME_MS_OPTION } from '../../trace/frame-budget.ts';
 import { parsePlace, parseTime, secondsText } from '../../trace/moment-place.ts';
-import { type NotedTrace, readNotes } from '../../trace/read-notes.ts';
+import { readNotes } from '../../trace/read-notes.ts';
 import { FILE_ARGUMENT } from '../../trace/read-trace.ts';
-import { writeNote } from '../../trace/write-note.ts';
+import { isCompressed, writeNote } from '../../trace/write-note.ts';
 import { unwritable } from '../../trace/write-target.ts';
 import { chooseNote, type NoteRequest, requestOf } from './choose-note.ts';
 import { formatNoteList } from './format-notes.ts';
 
-type List = Extract<Documents['trace-note'], { notes: unknown }>;
 type Change = Extract<Documents['trace-note'], { change: unknown }>;
-
-/** As many as the documents of other commands have. */
-const LISTED = 1000;
 
 export const noteCommand = defineCommand({
   name: 'note',
@@ -58,6 +55,7 @@ The note is written into FILE, or with -o into a copy. No other byte of the trac
       help: 'write the trace with the note to this file (default: FILE)',
       value: { kind: 'file', endings: ['vpt'] },
     },
+    FRAME_MS_OPTION,
   ],
   examples: [
     ['svc trace note game.vpt', 'list the notes'],
@@ -73,9 +71,10 @@ The note is written into FILE, or with -o into a copy. No other byte of the trac
     if (request === null) {
       if (out !== undefined)
         throw usageError('-o needs a change. Add TEXT and --at, or --remove ID.');
-      const list = listOf(await readNotes(file, io));
+      const notes = (await readNotes(file, io)).notes.map(noteInfo);
+      const canAdd = file !== '-' && !(notes.length === 0 && (await isCompressed(file, io)));
       const write = reportWriter(io, output, false);
-      output.result(list, (paint) => write(formatNoteList(list.notes, list.left_out), paint));
+      output.result({ notes }, (paint) => write(formatNoteList(notes, canAdd), paint));
       return;
     }
     if (file === '-') {
@@ -88,7 +87,7 @@ The note is written into FILE, or with -o into a copy. No other byte of the trac
     const written: { note?: Change['note'] } = {};
     const bytes = await writeNote(file, out, io, async (trace) => {
       const record = await chooseNote(request, trace, file, io);
-      written.note = describeNote(record);
+      written.note = noteInfo(record);
       return record;
     });
     const { note } = written;
@@ -115,11 +114,6 @@ const CHANGES = { add: 'added', change: 'changed', remove: 'removed' } as const 
   NoteRequest['kind'],
   string
 >;
-
-function listOf({ notes }: NotedTrace): List {
-  const listed = notes.slice(0, LISTED).map(describeNote);
-  return { notes: listed, left_out: notes.length - listed.length };
-}
 
 function changeText({ change, note }: Change): string {
   const id = safeLine(String(note.id));

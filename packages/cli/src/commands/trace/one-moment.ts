@@ -8,6 +8,7 @@ import {
   type MomentPlace,
   memoryWithin,
   momentOf,
+  noteInfo,
   processMoments,
   type TraceModel,
   traceBounds,
@@ -15,7 +16,6 @@ import {
 import type { Documents } from '../../documents.ts';
 import { explainBound, toDocument } from '../../trace/describe-causes.ts';
 import { describeFunctions, roundedMs } from '../../trace/describe-moment.ts';
-import { describeNote } from '../../trace/describe-notes.ts';
 import { hitchOf } from './list-moments.ts';
 import { placeOf } from './place-document.ts';
 
@@ -43,7 +43,7 @@ export function describeMoment(
     moment: placeOf(place),
     longest_in: longestIn(named, place),
     source: around?.source ?? null,
-    notes: notes.slice(0, limit).map(describeNote),
+    notes: notes.slice(0, limit).map(noteInfo),
     explanation: around && explainBound(around.frame.bound, model.header.gpu ?? null),
     before: around && frameOf(around.before),
     frame: around && frameOf(around.frame),

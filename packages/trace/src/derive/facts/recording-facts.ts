@@ -3,11 +3,11 @@ import type {
   CounterRecord,
   Header,
   LossRecord,
-  NoteRecord,
   ProcessRecord,
   Source,
   TraceRecord,
 } from '../../format/records.ts';
+import { type NoteInfo, noteInfo } from '../../notes/note-info.ts';
 import { NoteList } from '../../notes/note-list.ts';
 import { BoundedSeries, MEMORY_POINTS, type Points, SERIES_POINTS } from './bounded-series.ts';
 import { type FrameTimes, FrameTimesSink } from './frame-times.ts';
@@ -20,6 +20,8 @@ export const COUNTERS_FOLLOWED = 64;
 const LOSSES_KEPT = 65_536;
 /** Most notes that are listed. */
 const NOTES_LISTED = 1000;
+/** Most of the notes that are kept until then, in UTF-16 units: 64 MiB. */
+const NOTE_UNITS_KEPT = 32 * 1_048_576;
 /** Of a series that is not memory, a change over the whole recording below this share of the mean is called flat. */
 const FLAT_SHARE = 0.02;
 const MINUTE_MS = 60_000;
@@ -42,8 +44,6 @@ export type SeriesInfo = SeriesStats & {
   readonly values_per_bucket: number;
 };
 
-type NoteInfo = Pick<NoteRecord, 'id' | 't' | 'duration_ms' | 'text'>;
-
 export type RecordingFacts = {
   /** The number of records of each type that occurs. */
   readonly record_counts: Readonly<Record<string, number>>;
@@ -52,9 +52,9 @@ export type RecordingFacts = {
   /** The number of counter records that are not in `series`, because there were more than COUNTERS_FOLLOWED counters. */
   readonly counters_left_out: number;
   readonly frame_times: readonly FrameTimes[];
-  /** The notes of a person, by time; see `TraceModel.notes`. */
+  /** The first NOTES_LISTED notes of a person, by time; see `TraceModel.notes`. */
   readonly notes: readonly NoteInfo[];
-  /** The number of note records that are not in `notes`, because there were more than NOTES_LISTED ids. */
+  /** The number of notes in force that are not in `notes`. */
   readonly notes_left_out: number;
   /** The points of each of `series` and of `frame_times`, for drawing. */
   readonly curves: { readonly series: readonly Points[]; readonly frame_times: readonly Points[] };
@@ -78,10 +78,6 @@ const PROCESS_FIELDS = [
   ['threads', 'count'],
 ] as const satisfies readonly (readonly [keyof ProcessRecord, string])[];
 
-function noteInfo({ id, t, duration_ms, text }: NoteRecord): NoteInfo {
-  return { id, t, ...(duration_ms !== undefined && { duration_ms }), text };
-}
-
 type About = Pick<SeriesInfo, 'record' | 'source' | 'name' | 'unit'>;
 type Followed = { readonly about: About; readonly values: BoundedSeries };
 
@@ -92,7 +88,7 @@ export class RecordingFactsSink {
   readonly #counters = new Map<string, Followed>();
   readonly #frames = new Map<Source, FrameTimesSink>();
   readonly #losses: LossRecord[] = [];
-  readonly #notes = new NoteList(NOTES_LISTED);
+  readonly #notes = new NoteList(NOTE_UNITS_KEPT);
   #leftOut = 0;
 
   header({ sources }: Header): void {
@@ -119,13 +115,15 @@ export class RecordingFactsSink {
       (followed) => seriesInfo(followed) ?? [],
     );
     const frames = [...this.#frames.values()].map((sink) => sink.finish(this.#losses));
+    const notes = this.#notes.notes();
+    const listed = notes.slice(0, NOTES_LISTED).map(noteInfo);
     return {
       record_counts: Object.fromEntries(this.#counts),
       series: series.map(({ info }) => info),
       counters_left_out: this.#leftOut,
       frame_times: frames.map(({ times }) => times),
-      notes: this.#notes.notes().map(noteInfo),
-      notes_left_out: this.#notes.leftOut,
+      notes: listed,
+      notes_left_out: notes.length - listed.length + this.#notes.leftOut,
       curves: {
         series: series.map(({ points }) => points),
         frame_times: frames.map(({ curve }) => curve),
