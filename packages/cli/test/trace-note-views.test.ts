@@ -104,6 +104,21 @@ test('svc trace info lists up to 20 notes, and names the command that lists the 
   }
 });
 
+test('svc trace info counts the notes that do not fit into its memory, also if it lists no other', async (t) => {
+  const { cwd, text, document } = open(t);
+  const noteLine = (id: number, words: string): string =>
+    `${JSON.stringify({ type: 'note', t: 1, id, text: words })}\n`;
+  const ids = Array.from({ length: 515 }, (_, id) => id);
+  const large = ids.map((id) => noteLine(id, 'x'.repeat(65_500))).join('');
+  const removed = ids.slice(0, 513).map((id) => noteLine(id, ''));
+  writeFileSync(join(cwd, 'a.vpt'), traceFromText('browser') + large + removed.join(''));
+  const { notes, notes_left_out } = await document('info', 'a.vpt');
+  assert.equal(notes.length + notes_left_out, 2);
+  assert.ok(
+    (await text('info', 'a.vpt')).endsWith('\n\n2 notes are not listed: svc trace note FILE\n'),
+  );
+});
+
 test('svc trace moments has the title of the closest note in each row, and the whole notes of one moment', async (t) => {
   const { text, document } = open(t);
   const list = await text('moments', 'GAME.vpt');

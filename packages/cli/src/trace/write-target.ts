@@ -151,7 +151,7 @@ function fileTarget({ written, path, mode, replaced }: Places, io: Io): Target {
 
 /**
  * Gives a file the owner, the group and the permissions of another one. Only root may change the owner, and others may only choose a group
- * of their own. A group that was not permitted anything gets no permission.
+ * of their own. If the file stays in another group, this group gets no permissions.
  */
 async function copyAccess({ uid, gid, mode }: BigIntStats, file: FileHandle): Promise<void> {
   const own = await file.stat();

@@ -1,5 +1,5 @@
 // Formats the result of `svc trace info`. A row without anything to say is left out.
-import type { TraceInfo } from '@svc/trace';
+import { pluralText, type TraceInfo } from '@svc/trace';
 import { formatTable } from '../../output/table.ts';
 import { formatCount, formatDuration, formatFields } from '../../output/text.ts';
 import { formatDecimalCount } from '../../trace/format-weights.ts';
@@ -48,19 +48,19 @@ export function formatInfo(info: TraceInfo, terminal: Terminal): string[] {
 function noteLines({ notes, notes_left_out }: TraceInfo): string[] {
   const shown = notes.slice(0, NOTES_SHOWN);
   const more = notes.length - shown.length + notes_left_out;
-  if (shown.length === 0) return more === 0 ? [] : ['', `notes: ${listedBy(more)}`];
+  if (shown.length === 0) {
+    return more === 0
+      ? []
+      : ['', `${pluralText(more, 'note is', 'notes are')} not listed: svc trace note FILE`];
+  }
   return [
     '',
     ...formatTable(
       [{ title: 'notes', align: 'right' }, { title: 'length', align: 'right' }, { title: 'title' }],
       shown.map(noteCells),
     ),
-    ...(more > 0 ? [`and ${listedBy(more)}`] : []),
+    ...(more > 0 ? [`and ${formatCount(more)} more: svc trace note FILE`] : []),
   ];
-}
-
-function listedBy(count: number): string {
-  return `${formatCount(count)} more: svc trace note FILE`;
 }
 
 function skippedLines({ format, skipped, skipped_count }: TraceInfo): string[] {
