@@ -1,4 +1,4 @@
-// Where notes are inserted into the bytes of a complete or partial trace: before its `end`, or at the end of its whole lines.
+// Where notes are inserted into the bytes of a complete or partial trace: before its `end`, or after its last line.
 import { LINE_BYTES } from '../format/limits.ts';
 
 /** Reads the bytes of a `.vpt` file from `from` to, but not including, `to`. */
