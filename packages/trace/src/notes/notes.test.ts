@@ -99,6 +99,9 @@ test('the title of a note is its first line with text, and the body the rest', (
     ['boss fight', 'boss fight', ''],
     ['\n  boss \r\n\r\n slow here\nand here \n', 'boss', 'slow here\nand here'],
     ['boss\rslow', 'boss', 'slow'],
+    ['boss\nslow', 'boss', 'slow'],
+    ['  \nboss', 'boss', ''],
+    ['boss\nboss\nslow', 'boss', 'boss\nslow'],
     [' ', '', ''],
     ['', '', ''],
   ] as const) {
@@ -154,4 +157,24 @@ test('a note is inserted before an end on a line of the longest length', async (
 test('a change of a note in a last line without LF counts', async () => {
   const old = '{"type":"note","t":1,"id":"new","text":"old"}';
   assert.deepEqual(modelOf(await withNote(`${HEADER}\n${old}`)).notes, [note('new', 'a note')]);
+});
+
+test('notes without a change stay, and a change of the time, the length or the text alone is open', () => {
+  const known = [note('a', 'one'), note('b', 'two', 4)];
+  assert.deepEqual(withChanges(known, [note('c', 'three', 2)]), [
+    note('a', 'one'),
+    note('c', 'three', 2),
+    note('b', 'two', 4),
+  ]);
+  for (const change of [
+    note('a', 'one', 2),
+    note('a', 'One'),
+    { ...note('a', 'one'), duration_ms: 1 },
+  ]) {
+    assert.deepEqual(openChanges(known, [change]), [change]);
+  }
+  assert.equal(
+    formatNotes([note(1, 'x'), note('1', 'y', 2.0004)]),
+    '{"type":"note","t":1,"id":1,"text":"x"}\n{"type":"note","t":2,"id":"1","text":"y"}\n',
+  );
 });
