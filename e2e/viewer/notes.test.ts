@@ -85,6 +85,33 @@ test('a range is named by keys, and every view shows its name and selects it', {
   assert.deepEqual(faults, []);
 });
 
+test('a comparison offers the named ranges of the trace before', {
+  skip: noBrowser,
+}, async () => {
+  await using viewer = await openSample();
+  const { page, faults } = viewer;
+  await go(page, 'Compare');
+  const note = {
+    type: 'note',
+    t: 2000,
+    source: 'native',
+    id: 1,
+    text: 'Level 2',
+    duration_ms: 3000,
+  };
+  const [header = '', ...lines] = sampleTrace({ seconds: 20 }).split('\n');
+  const text = [header, JSON.stringify(note), ...lines].join('\n');
+  const asked = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Choose a file…' }).click();
+  const file = { name: 'before.vpt', mimeType: 'text/plain', buffer: Buffer.from(text) };
+  await (await asked).setFiles(file);
+  const range = page.getByRole('combobox', { name: 'Time range of the trace before' });
+  await range.selectOption('Level 2, 0:02.000 to 0:05.000 (3.00 s)');
+  await page.waitForURL(/other=2000-5000/);
+  assert.equal(await page.getByRole('spinbutton', { name: 'to, in seconds' }).inputValue(), '5');
+  assert.deepEqual(faults, []);
+});
+
 test('a note about a point of time is placed, refused with a reason, changed and removed', {
   skip: noBrowser,
 }, async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NOTE_LIMITS, type TraceSummary } from '@svc/contracts/agent';
-import { LATEST_T_MS, type NoteRecord } from '@svc/trace';
+import { LATEST_T_MS, NOTE_LENGTH, type NoteRecord } from '@svc/trace';
 import { AddedNotes } from './added-notes.ts';
 
 const PLACE = { at: 7, before: '' } as const;
@@ -128,4 +128,5 @@ test('at most 4 MiB of lines are kept, to the byte', async () => {
 
 test('the latest time of a note is that of the format', () => {
   assert.equal(NOTE_LIMITS.latest_ms, LATEST_T_MS);
+  assert.equal(NOTE_LIMITS.text_characters, NOTE_LENGTH);
 });

@@ -32,3 +32,5 @@ export const FOLDED_WINDOW_BYTES = 1_048_576;
 export const EXPANDED_BYTES = 2_147_483_648;
 /** Most assets in a report that does not list all; the costliest are listed. */
 export const ASSETS_LISTED = 10_000;
+/** Most UTF-16 units of a note that svc writes. Readers accept NAME_BYTES. */
+export const NOTE_LENGTH = 16_384;

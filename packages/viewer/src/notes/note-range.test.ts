@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NoteRecord } from '@svc/trace';
-import { noteOf, noteRange, notesWithin, noteTimeText, shownText } from './note-range.ts';
+import { noteOf, noteRange, noteTimeText, shownText } from './note-range.ts';
 
 const note = (t: number, duration_ms?: number): NoteRecord => ({
   type: 'note',
@@ -28,11 +28,6 @@ test('a range has the note with its times, rounded to thousandths', () => {
   assert.equal(noteOf(notes, { from: 10, to: 40 }), notes[2]);
   assert.equal(noteOf(notes, { from: 10, to: 30 }), notes[1]);
   assert.equal(noteOf(notes, { from: 10, to: 31 }), null);
-});
-
-test('the notes of a range are those that overlap it', () => {
-  const notes = [note(0, 10), note(5, 10), note(10), note(19.9), note(20), note(20, 5)];
-  assert.deepEqual(notesWithin(notes, { from: 10, to: 20 }), [notes[1], notes[2], notes[3]]);
 });
 
 test('a long text is cut for a list, between whole characters', () => {

@@ -19,13 +19,6 @@ export function noteOf(notes: readonly NoteRecord[], range: TimeRange): NoteReco
   );
 }
 
-/** The notes that overlap a range, by time. A note about a point belongs to the range that begins at it, not to one that ends at it. */
-export function notesWithin(notes: readonly NoteRecord[], { from, to }: TimeRange): NoteRecord[] {
-  return notes.filter(({ t, duration_ms = 0 }) =>
-    duration_ms === 0 ? t >= from && t < to : t < to && t + duration_ms > from,
-  );
-}
-
 /** The time of a note as text: `0:31.000`, or `0:31.000, 2.5 s` for a range. */
 export function noteTimeText(note: NoteRecord): string {
   const range = noteRange(note);

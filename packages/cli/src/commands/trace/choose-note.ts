@@ -1,6 +1,6 @@
 // The note record that a command line of `svc trace note` asks for.
 import { randomBytes } from 'node:crypto';
-import { DEFAULT_BUDGET_MS, type MomentPlace, type NoteRecord } from '@svc/trace';
+import { DEFAULT_BUDGET_MS, type MomentPlace, NOTE_LENGTH, type NoteRecord } from '@svc/trace';
 import { safeLine } from '../../output/text.ts';
 import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
 import type { Io } from '../../process/io.ts';
@@ -8,9 +8,6 @@ import { roundedMs } from '../../trace/describe-moment.ts';
 import { findPlace, secondsText } from '../../trace/moment-place.ts';
 import { readModel } from '../../trace/read-model.ts';
 import type { NotedTrace } from '../../trace/read-notes.ts';
-
-/** In UTF-16 units. In UTF-8 this is less than the longest name of the format. */
-const TEXT_LENGTH = 16_384;
 
 type NoteOptions = {
   readonly at?: MomentPlace;
@@ -71,9 +68,9 @@ function refuseText(text: string): void {
   if (text.trim() === '') {
     throw usageError('The text of the note is empty.', 'Use --remove ID to remove a note.');
   }
-  if (text.length > TEXT_LENGTH) {
+  if (text.length > NOTE_LENGTH) {
     throw usageError(
-      `The text of the note has ${text.length} characters. At most ${TEXT_LENGTH} are allowed.`,
+      `The text of the note has ${text.length} characters. At most ${NOTE_LENGTH} are allowed.`,
     );
   }
   const [control] = /[^\P{Cc}\n\t]/u.exec(text) ?? [];

@@ -1,5 +1,5 @@
 // `svc trace note`: lists the notes of a trace, and adds, changes or removes one.
-import { noteInfo } from '@svc/trace';
+import { NOTE_LENGTH, noteInfo } from '@svc/trace';
 import { defineCommand } from '../../command-line/define-command.ts';
 import type { Documents } from '../../documents.ts';
 import type { Output } from '../../output/output.ts';
@@ -31,7 +31,10 @@ The note is written into FILE, or with -o into a copy. No other byte of the trac
       help: 'a .vpt trace; - lists the notes of standard input',
       value: { kind: 'file', endings: ['vpt'] },
     },
-    { name: '[TEXT]', help: 'the text of the note, at most 16,384 characters' },
+    {
+      name: '[TEXT]',
+      help: `the text of the note, at most ${NOTE_LENGTH.toLocaleString('en-US')} characters`,
+    },
   ],
   options: [
     {

@@ -63,7 +63,7 @@ type RiseProps = {
 function Rise({ what, rise: { name, text }, part, show }: RiseProps) {
   return (
     <li>
-      <button type="button" class="changed-row" onClick={() => show(part)}>
+      <button type="button" class="line-button changed-row" onClick={() => show(part)}>
         <span class="muted">{what}</span>
         <span class="changed-rise">
           <FitName text={name} mono={what === 'Function'} />

@@ -1,9 +1,9 @@
 // The notes of a time range.
-import { noteBody, noteTitle } from '@svc/trace';
+import { noteBody, notesWithin, noteTitle } from '@svc/trace';
 import type { TimeRange } from '../../draw/time-axis.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { addNoteTo, editNote } from '../../notes/edit-note.ts';
-import { notesWithin, noteTimeText, shownText } from '../../notes/note-range.ts';
+import { noteTimeText, shownText } from '../../notes/note-range.ts';
 import { canTakeNotes, notes } from '../../traces/trace-notes.ts';
 
 /** The most notes that are listed. */
@@ -12,7 +12,7 @@ const MOST_NOTES = 20;
 type Props = { readonly range: TimeRange };
 
 export function MomentNotes({ range }: Props) {
-  const own = notesWithin(notes.value, range);
+  const own = notesWithin(notes.value, { from_ms: range.from, to_ms: range.to });
   if (own.length === 0) return null;
   const more = own.length - MOST_NOTES;
   return (

@@ -1,9 +1,9 @@
 // The buttons that share a moment: its address, and its content as Markdown.
 import { useSignal } from '@preact/signals';
+import { notesWithin } from '@svc/trace';
 import { type Copied, copyText } from '../../controls/copy-button.tsx';
 import { HandCopy } from '../../controls/hand-copy.tsx';
 import type { TimeRange } from '../../draw/time-axis.ts';
-import { notesWithin } from '../../notes/note-range.ts';
 import { momentFragment } from '../../state/address.ts';
 import { mainTrace } from '../../traces/open-traces.ts';
 import { notes } from '../../traces/trace-notes.ts';
@@ -23,7 +23,7 @@ export function MomentShare({ moment, range }: Props) {
       name: mainTrace.value?.name ?? 'trace',
       range,
       fragment: momentFragment(range),
-      notes: notesWithin(notes.value, range),
+      notes: notesWithin(notes.value, { from_ms: range.from, to_ms: range.to }),
     });
   return (
     <>

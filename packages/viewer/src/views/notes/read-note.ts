@@ -1,5 +1,5 @@
 // Reads the fields of the dialog. Pure.
-import { type NoteRecord, noteBody, noteTitle } from '@svc/trace';
+import { NOTE_LENGTH, type NoteRecord, noteBody, noteTitle } from '@svc/trace';
 import { formatClock } from '../../format/numbers.ts';
 import { parseClock } from '../../format/parse-clock.ts';
 import type { Draft } from '../../notes/edit-note.ts';
@@ -20,9 +20,8 @@ type Read =
       readonly fault: { readonly field: keyof NoteFields; readonly text: string };
     };
 
-/** The most characters of a title, and of a whole note. The agent accepts as many. */
+/** The most characters of a title. */
 export const LONGEST_TITLE = 200;
-const LONGEST_TEXT = 16_384;
 
 /** What the dialog shows first. */
 export function fieldsOf({ note, from, to }: Draft): NoteFields {
@@ -39,8 +38,8 @@ export function readNote(fields: NoteFields, draft: Draft, endMs: number): Read 
   const was = fieldsOf(draft);
   const text = textOf(fields, was, draft.note);
   if (text === '') return refuse('title', 'Write a title.');
-  if (text.length > LONGEST_TEXT && text !== draft.note?.text) {
-    const most = LONGEST_TEXT.toLocaleString('en');
+  if (text.length > NOTE_LENGTH && text !== draft.note?.text) {
+    const most = NOTE_LENGTH.toLocaleString('en');
     return refuse('details', `The note is too long. Shorten it to ${most} characters.`);
   }
   const from = fields.from === was.from ? draft.from : parseClock(fields.from);

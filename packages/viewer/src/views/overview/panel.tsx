@@ -42,7 +42,7 @@ type RowProps = {
 export function Row({ title, choose, children }: RowProps) {
   return (
     <li>
-      <button type="button" class="glance-row" title={title} onClick={choose}>
+      <button type="button" class="line-button glance-row" title={title} onClick={choose}>
         {children}
       </button>
     </li>

@@ -37,6 +37,22 @@ test('the assets and functions of a second are listed, the most first', () => {
   assert.deepEqual(second.range, { from: 1000, to: 2000 });
 });
 
+test('a second has the memory at its end, with the change in it', () => {
+  const model = modelOf(
+    { type: 'process', t: 0, rss_bytes: 100, cpu_percent: 5 },
+    { type: 'process', t: 1000, rss_bytes: 130, cpu_percent: 5 },
+    { type: 'counter', t: 1000, name: 'js_heap_bytes', unit: 'bytes', value: 7 },
+  );
+  const { memory } = deriveSecond(model, { from: 0, to: 1000 });
+  assert.deepEqual(
+    memory.map(({ label, bytes, change }) => [label, bytes, change]),
+    [
+      ['RSS', 130, 30],
+      ['JS heap', 7, null],
+    ],
+  );
+});
+
 test('at most five of each are listed, and all are counted', () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
   const model = modelOf(

@@ -1,5 +1,5 @@
-// Derives what was at work in a short time range: assets and functions. Pure.
-import { functionsOf, momentOf, type TraceModel } from '@svc/trace';
+// Derives what happened in a short time range: memory, assets and functions. Pure.
+import { functionsOf, memoryWithin, momentOf, type TraceModel } from '@svc/trace';
 import type { TimeRange } from '../../draw/time-axis.ts';
 import type { BusyFunction, SecondView } from './timeline-data.ts';
 
@@ -7,7 +7,8 @@ import type { BusyFunction, SecondView } from './timeline-data.ts';
 const LISTED = 5;
 
 export function deriveSecond(model: TraceModel, range: TimeRange): SecondView {
-  const { assets, stacks } = momentOf(model, { from_ms: range.from, to_ms: range.to });
+  const window = { from_ms: range.from, to_ms: range.to };
+  const { assets, stacks } = momentOf(model, window);
   const groups = stacks.map(({ tree }) => ({
     unit: tree.unit,
     functions: functionsOf(tree, Number.POSITIVE_INFINITY),
@@ -16,6 +17,7 @@ export function deriveSecond(model: TraceModel, range: TimeRange): SecondView {
   const sum = (shown?.functions ?? []).reduce((all, { self }) => all + self, 0);
   return {
     range,
+    memory: memoryWithin(model, window),
     assets: assets.slice(0, LISTED).map(({ item, within_ms }) => {
       return { name: item.name, phase: item.phase, within_ms };
     }),

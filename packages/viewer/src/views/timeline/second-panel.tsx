@@ -15,10 +15,9 @@ import {
 import { selection, view } from '../../state/address.ts';
 import { has, mainTrace, traceId } from '../../traces/open-traces.ts';
 import { showSandwich } from '../stacks/stack-state.ts';
-import { memoryAt } from './layout/memory-at.ts';
 import { secondOf } from './layout/second-of.ts';
 import type { SecondView, TimelineCalls } from './timeline-data.ts';
-import { cursor, timeline, wholeRange } from './timeline-state.ts';
+import { cursor, wholeRange } from './timeline-state.ts';
 
 const engine = engineFor<TimelineCalls>();
 
@@ -99,13 +98,12 @@ function Found({ second }: { readonly second: SecondView }) {
 
 type SecondProps = { readonly second: SecondView };
 
-function Memory({ second }: SecondProps) {
-  const rows = timeline.value === null ? [] : memoryAt(timeline.value, second.range);
-  if (rows.length === 0) return null;
+function Memory({ second: { memory } }: SecondProps) {
+  if (memory.length === 0) return null;
   return (
     <Part title="Memory">
-      {rows.map(({ id, label, bytes, change }) => (
-        <li key={id}>
+      {memory.map(({ label, source, bytes, change }) => (
+        <li key={`${source} ${label}`}>
           <FitName text={label} />
           <span>{formatBytes(bytes)}</span>
           <small>{formatDelta(change, formatBytes)}</small>

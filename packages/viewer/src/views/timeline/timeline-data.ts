@@ -1,4 +1,5 @@
 // What a timeline shows, as columns that are sent from the worker. Times are ms since the start of the trace.
+import type { MemoryChange } from '@svc/trace';
 import type { Slot } from '../../client/trace-calls.ts';
 import type { Call } from '../../client/worker-messages.ts';
 import type { TimeRange } from '../../draw/time-axis.ts';
@@ -82,6 +83,7 @@ export type BusyFunction = {
 /** What was at work in a time range, the most first. The counts include what is not listed. */
 export type SecondView = {
   readonly range: TimeRange;
+  readonly memory: readonly MemoryChange[];
   readonly assets: readonly {
     readonly name: string;
     readonly phase: string;
