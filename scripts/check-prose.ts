@@ -1,6 +1,6 @@
 // Finds words that docs/style.md replaces, in all text of the repository. `npm run check` runs it.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './workspaces.ts';
 
@@ -43,7 +43,9 @@ if (import.meta.main) {
   const paths = listed
     .split('\0')
     .filter((path) => /\.(?:ts|tsx|md|css|html|json|svg|cjs)$|^\.ci\/run$/.test(path))
-    .filter((path) => !EXEMPT.includes(path));
+    .filter((path) => !EXEMPT.includes(path))
+    // A file that was deleted and not committed yet is still listed.
+    .filter((path) => existsSync(join(ROOT, path)));
   const found = paths.flatMap((path) => findWords(path, readFileSync(join(ROOT, path), 'utf8')));
   for (const line of found) console.error(line);
   console.log(`prose: ${paths.length} files, ${found.length} words to replace`);

@@ -52,3 +52,22 @@ test('stacks have the weights of the window, and all of them without times', () 
   const untimed = MODEL.stacks.map((stacks) => ({ ...stacks, times: null }));
   assert.equal(totalIn({ ...MODEL, stacks: untimed }), 30);
 });
+
+test('a counter with more values than a call can have arguments is cut', () => {
+  const values = 300_000;
+  const [counter] = MODEL.counters;
+  assert.ok(counter !== undefined);
+  const long = {
+    ...counter,
+    t: Float64Array.from({ length: values }, (_, i) => i),
+    value: new Float64Array(values).fill(7),
+  };
+  const [within] = modelWithin(
+    { ...MODEL, counters: [long] },
+    { from_ms: 0.5, to_ms: 1e9 },
+  ).counters;
+  assert.deepEqual(
+    [within?.t.length, within?.t[0], within?.t[1], within?.value[0]],
+    [values, 0.5, 1, 7],
+  );
+});

@@ -46,7 +46,15 @@ function counterWithin(counter: CounterColumns, window: Window): CounterColumns 
   if (heldValue === undefined || t[held] === window.from_ms) return within;
   return {
     ...within,
-    t: Float64Array.of(window.from_ms, ...within.t),
-    value: Float64Array.of(heldValue, ...within.value),
+    t: withFirst(window.from_ms, within.t),
+    value: withFirst(heldValue, within.value),
   };
+}
+
+/** A counter may have more values than a call can have arguments. */
+function withFirst(first: number, rest: Float64Array): Float64Array<ArrayBuffer> {
+  const all = new Float64Array(rest.length + 1);
+  all[0] = first;
+  all.set(rest, 1);
+  return all;
 }

@@ -4,7 +4,7 @@ import { useAnswer } from '../../client/use-answer.ts';
 import { FitName } from '../../controls/fit-name.tsx';
 import { Pending } from '../../controls/pending.tsx';
 import { budgetMs } from '../../state/address.ts';
-import { mainTrace, otherTrace } from '../../traces/open-traces.ts';
+import { otherTrace, traceId, traceLength } from '../../traces/open-traces.ts';
 import { type ComparePart, PARTS } from './compare-parts.ts';
 import { comparedRanges } from './compared-ranges.ts';
 import type { CompareCalls, CompareHeadline, CostRise } from './derive-headline.ts';
@@ -18,7 +18,7 @@ export function Headline({ show }: { readonly show: Show }) {
   const budget = budgetMs.value;
   const { answer, fault } = useAnswer(
     () => engine.call('compare', { ...of, budgetMs: budget }),
-    [mainTrace.value, otherTrace.value, budget, of],
+    [traceId.value, traceLength.value, otherTrace.value, budget, of],
   );
   return (
     <section class="changed" aria-label="What changed most">
