@@ -16,6 +16,8 @@ import { ofAsset, only, readTrace } from './trace-of.ts';
 
 const GAME = join(ROOT, 'examples/moonhop/dist');
 const PLAY_MS = 20_000;
+/** The device of the player is this many times slower than this computer. */
+const SLOWDOWN = 3;
 
 let browser: Browser;
 before(async () => {
@@ -37,6 +39,9 @@ async function openGame(origin: string, query: string): Promise<{ page: Page; he
 test('twenty seconds of the game have frames, hitches in their frames, and the costly assets on top in order', async (t) => {
   await using server = await serveFolder(GAME);
   const { page, heard } = await openGame(server.origin, '?pilot');
+  // A fast computer uploads the comet within the time of one frame.
+  const device = await page.context().newCDPSession(page);
+  await device.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
   const began = performance.now();
   await page.waitForFunction(
     `svc.exportText().includes('"art/comet.png","kind":"texture","phase":"upload"')`,
