@@ -61,10 +61,10 @@ async function openGame(t: TestContext) {
 }
 
 /** Publishes a release with one file. Its names contain the number. */
-async function publish(trx: Trx, number: string): Promise<void> {
+async function publish(trx: Trx, number: string, path = 'index.html'): Promise<void> {
   const sizes = { bytes: 1, inner_bytes: 1, gzip_bytes: null, br_bytes: null };
   const file: ManifestFile = {
-    ...{ path: 'index.html', place: `p${number}`, hash: 'h', type: 'text/html' },
+    ...{ path, place: `p${number}`, hash: 'h', type: 'text/html' },
     ...{ encoding: null, hashed_name: 0, ...sizes },
   };
   await trx
@@ -86,11 +86,11 @@ async function publish(trx: Trx, number: string): Promise<void> {
 test('a game that changes during its query is not used from the cache', async (t) => {
   const { platform, change } = await openGame(t);
   const games = createGameFinder(platform);
-  const found = games.find(SLUG);
+  const found = games.read(SLUG);
   change();
   assert.deepEqual(await found, GAME);
   assert.equal(games.recall(SLUG), undefined);
-  assert.deepEqual(await games.find(SLUG), GAME);
+  assert.deepEqual(await games.read(SLUG), GAME);
   assert.deepEqual(games.recall(SLUG), GAME);
 });
 
@@ -105,4 +105,17 @@ test('a game whose release is replaced and deleted between the queries is played
     await trx.deleteFrom('manifests').where('id', '=', 'm1').execute();
   });
   assert.equal((await found)?.identity.key, 'g/p2/h');
+});
+
+test('a file of a release that this process has not heard of yet is found, and so is its game', async (t) => {
+  const { db, platform } = await openGame(t);
+  const finder = createFileFinder(platform);
+  assert.equal(await finder.find('ducks', 'index.html'), null);
+  assert.equal(await finder.find(SLUG, 'new.js'), null);
+  // Another process renames and publishes. The stamp is still the old one.
+  await db.transaction().execute((trx) => publish(trx, '2', 'new.js'));
+  assert.equal((await finder.find(SLUG, 'index.html'))?.identity.key, 'g/p1/h', 'it plays the old');
+  assert.equal((await finder.find(SLUG, 'new.js'))?.identity.key, 'g/p2/h');
+  await db.updateTable('games').set({ slug: 'ducks' }).where('id', '=', 'g').execute();
+  assert.equal((await finder.find('ducks', 'new.js'))?.identity.key, 'g/p2/h');
 });

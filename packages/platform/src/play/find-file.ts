@@ -12,8 +12,8 @@ import { createManifestCache } from './manifest-cache.ts';
 export const CACHED_FILES = 50_000;
 
 export type FileFinder = {
-  /** Returns the file at the path from the cache; null if there is no file or game, undefined if it is not cached. */
-  recall(slug: string, path: string): Representations | null | undefined;
+  /** Returns the file at the path from the cache; undefined if it is not cached. */
+  recall(slug: string, path: string): Representations | undefined;
   /** Returns the file at the path from the cache or the database; null if there is no file or game. */
   find(slug: string, path: string): Promise<Representations | null>;
 };
@@ -60,17 +60,20 @@ export function createFileFinder(platform: Platform): FileFinder {
   return {
     recall(slug, path) {
       const game = games.recall(slug);
-      if (game === undefined || game === null) return game;
-      return files.get(fileKey(game, path));
+      return game && files.get(fileKey(game, path));
     },
     async find(slug, path) {
-      const game = await games.find(slug);
+      const known = games.recall(slug);
+      const game = known ?? (await games.read(slug));
       if (game === null) return null;
       const found = await findIn(game, path);
-      if (found !== undefined) return found;
-      // A release that is replaced and deleted, or repaired, loses its manifest.
-      const next = await games.findAgain(slug);
-      return next === null ? null : ((await findIn(next, path)) ?? null);
+      // What is missing in a game that was read for this request is missing.
+      if (found || (found === null && known === undefined)) return found;
+      // The page may have come from another process, which has heard of the next release before this one. And a release that
+      // is replaced and deleted, or repaired, loses its manifest.
+      const next = await games.read(slug);
+      if (next === null || next.manifestId === game.manifestId) return null;
+      return (await findIn(next, path)) ?? null;
     },
   };
 }

@@ -1,4 +1,4 @@
-// Finds the live release of a game by its slug. Results are cached until the game changes.
+// Finds the live release of a game by its slug. Games are cached until they change.
 import { LRUCache } from 'lru-cache';
 import type { Platform } from '../platform.ts';
 import { effectiveIsolation } from '../projects/game-records.ts';
@@ -15,39 +15,35 @@ export type LiveGame = {
   readonly profiling: boolean;
 };
 
-/** A game, or null if there is none, as of a stamp of its changes. */
-type StampedGame = { readonly stamp: number; readonly game: LiveGame | null };
+/** A game as of a stamp of its changes. */
+type StampedGame = { readonly stamp: number; readonly game: LiveGame };
 
 export type GameFinder = {
-  /** Returns the game from the cache; null if there is none, undefined if it is not cached or may have changed. */
-  recall(slug: string): LiveGame | null | undefined;
-  /** Returns the game from the cache or the database; null if there is none. */
-  find(slug: string): Promise<LiveGame | null>;
-  /** Returns the game from the database, because its cached release no longer exists. */
-  findAgain(slug: string): Promise<LiveGame | null>;
+  /**
+   * Returns the game from the cache; undefined if it is not cached or may have changed. Another process may have changed it up
+   * to a second ago.
+   */
+  recall(slug: string): LiveGame | undefined;
+  /** Returns the game from the database; null if there is none. */
+  read(slug: string): Promise<LiveGame | null>;
 };
 
 export function createGameFinder(platform: Platform): GameFinder {
   const { changes } = platform;
   const games = new LRUCache<string, StampedGame>({ max: CACHED_GAMES });
-  const recall = (slug: string): LiveGame | null | undefined => {
-    const known = games.get(slug);
-    if (known === undefined || known.stamp !== changes.stampOf(slug)) return undefined;
-    return changes.isCurrent() ? known.game : undefined;
-  };
-  const findAgain = async (slug: string): Promise<LiveGame | null> => {
-    // Read before the query: a write during the query must invalidate the result.
-    const stamp = changes.stampOf(slug);
-    const game = await readGame(platform, slug);
-    games.set(slug, { stamp, game });
-    return game;
-  };
   return {
-    recall,
-    findAgain,
-    async find(slug) {
-      const known = recall(slug);
-      return known === undefined ? findAgain(slug) : known;
+    recall(slug) {
+      const known = games.get(slug);
+      if (known === undefined || known.stamp !== changes.stampOf(slug)) return undefined;
+      return changes.isCurrent() ? known.game : undefined;
+    },
+    async read(slug) {
+      // Read before the query: a write during the query must invalidate the result.
+      const stamp = changes.stampOf(slug);
+      const game = await readGame(platform, slug);
+      if (game === null) games.delete(slug);
+      else games.set(slug, { stamp, game });
+      return game;
     },
   };
 }
