@@ -12,8 +12,8 @@ import { createManifestCache } from './manifest-cache.ts';
 export const CACHED_FILES = 50_000;
 
 export type FileFinder = {
-  /** Returns the file at the path from the cache; undefined if it is not cached. */
-  recall(slug: string, path: string): Representations | undefined;
+  /** Returns the file at the path from the cache; null if there is no game, undefined if it is not cached. */
+  recall(slug: string, path: string): Representations | null | undefined;
   /** Returns the file at the path from the cache or the database; null if there is no file or game. */
   find(slug: string, path: string): Promise<Representations | null>;
 };
@@ -60,11 +60,12 @@ export function createFileFinder(platform: Platform): FileFinder {
   return {
     recall(slug, path) {
       const game = games.recall(slug);
-      return game && files.get(fileKey(game, path));
+      if (game === undefined || game === null) return game;
+      return files.get(fileKey(game, path));
     },
     async find(slug, path) {
       const known = games.recall(slug);
-      const game = known ?? (await games.read(slug));
+      const game = known === undefined ? await games.read(slug) : known;
       if (game === null) return null;
       const found = await findIn(game, path);
       // What is missing in a game that was read for this request is missing.

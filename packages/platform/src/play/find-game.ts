@@ -15,15 +15,15 @@ export type LiveGame = {
   readonly profiling: boolean;
 };
 
-/** A game as of a stamp of its changes. */
-type StampedGame = { readonly stamp: number; readonly game: LiveGame };
+/** A game, or null if there is none, as of a stamp of its changes. */
+type StampedGame = { readonly stamp: number; readonly game: LiveGame | null };
 
 export type GameFinder = {
   /**
-   * Returns the game from the cache; undefined if it is not cached or may have changed. Another process may have changed it up
-   * to a second ago.
+   * Returns the game from the cache; null if there is none, undefined if it is not cached or may have changed. Another process may
+   * have changed it up to a second ago.
    */
-  recall(slug: string): LiveGame | undefined;
+  recall(slug: string): LiveGame | null | undefined;
   /** Returns the game from the database; null if there is none. */
   read(slug: string): Promise<LiveGame | null>;
 };
@@ -41,8 +41,7 @@ export function createGameFinder(platform: Platform): GameFinder {
       // Read before the query: a write during the query must invalidate the result.
       const stamp = changes.stampOf(slug);
       const game = await readGame(platform, slug);
-      if (game === null) games.delete(slug);
-      else games.set(slug, { stamp, game });
+      games.set(slug, { stamp, game });
       return game;
     },
   };
