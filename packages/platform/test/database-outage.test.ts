@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { stopProcess } from '../../../scripts/stop-process.ts';
 import { until } from '../../../scripts/until.ts';
 import { readSettings } from '../src/index.ts';
 import { expectError, readErrorCode } from './expect-error.ts';
@@ -229,7 +230,7 @@ test('a process that stalls in a transaction loses it and its locks, and answers
       (result) => result.rowCount === 1,
       'it waits',
     );
-    server.child.kill('SIGSTOP');
+    stopProcess(server.child);
     await other.query('rollback');
     // PostgreSQL wakes the waiting statement a moment later. Until then, others get the lock first.
     const state = `select state from pg_stat_activity where pid = ${rows[0].pid}`;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { stopProcess } from '../../../scripts/stop-process.ts';
 import { until } from '../../../scripts/until.ts';
 import { checkStore } from '../src/check/check-store.ts';
 import { readSettings } from '../src/index.ts';
@@ -345,7 +346,7 @@ test('a process that was stopped during a publish plays the new release when it 
       await sleep(500);
       // The notification of the publish arrives after the requests.
       proxy.behave({ kind: 'delay', ms: 2 * STALE_MS }, LISTENER);
-      server.child.kill('SIGSTOP');
+      stopProcess(server.child);
       await publishBuild(client, game.id, String(version), { 'index.html': String(version) });
       await sleep(STALE_MS);
       const answers = Array.from({ length: 4 }, () => play(server, game.slug));

@@ -6,6 +6,7 @@ import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, writeFileSync 
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stopProcess } from '../../../scripts/stop-process.ts';
 import { until } from '../../../scripts/until.ts';
 import type { StorageSettings } from '../src/files/s3/connect-store.ts';
 
@@ -128,7 +129,7 @@ async function startIn(folder: Folder): Promise<Ceph> {
   return {
     endpoint,
     newStorage: () => newStorage(endpoint),
-    signal: (name) => void gateway.kill(name),
+    signal: (name) => (name === 'SIGSTOP' ? stopProcess(gateway) : void gateway.kill(name)),
     async restart() {
       gateway = await startGateway();
     },

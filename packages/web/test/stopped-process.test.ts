@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, type TestContext, test } from 'node:test';
 import { type Postgres, postgresMissing, startPostgres } from '@svc/platform/testing';
+import { stopProcess } from '../../../scripts/stop-process.ts';
 import { until } from '../../../scripts/until.ts';
 import {
   asksToSignIn,
@@ -108,7 +109,7 @@ test('a process that was stopped briefly during a renewal passes its result on',
   skip,
 }, async (t) => {
   const { backend, one, two, cookie, first } = await openMiddle(t);
-  one.child.kill('SIGSTOP');
+  stopProcess(one.child);
   backend.provider.release();
   const waiting = show(two, cookie);
   one.child.kill('SIGCONT');
@@ -123,7 +124,7 @@ test('a process that was stopped until others gave it up discards its result', {
   skip,
 }, async (t) => {
   const { backend, one, two, cookie, first, endLease } = await openMiddle(t);
-  one.child.kill('SIGSTOP');
+  stopProcess(one.child);
   backend.provider.release();
   await endLease();
   assert.ok(asksToSignIn(await show(two, cookie)));
