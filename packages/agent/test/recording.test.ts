@@ -12,6 +12,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ENDING_RESERVE_BYTES } from '@svc/contracts/agent';
@@ -132,6 +133,16 @@ test('Recording: the cap leaves room for the end to the byte; later records are 
   }
 });
 
+/** The unchanged `write` of a handle. `length` is null for all of the bytes. */
+function writeOf(handle: FileHandle) {
+  return handle.write.bind(handle) as (
+    bytes: Buffer,
+    at: number,
+    length: number | null,
+    position: number,
+  ) => Promise<{ bytesWritten: number; buffer: Buffer }>;
+}
+
 const note = (id: number, text = 'x'): NoteRecord => ({ type: 'note', t: 4, id, text });
 
 test('Recording: notes are written in order with the other records, and are on disk at once', async (t) => {
@@ -193,12 +204,7 @@ test('Recording: notes that a full disk rejects are not written in part, and the
   ] as const) {
     const { recording } = await record(t);
     const { handle } = recording;
-    const write = handle.write.bind(handle) as (
-      bytes: Buffer,
-      at: number,
-      length: number | null,
-      position: number,
-    ) => Promise<{ bytesWritten: number; buffer: Buffer }>;
+    const write = writeOf(handle);
     let calls = 0;
     const { mock } = t.mock.method(
       handle,
@@ -226,12 +232,7 @@ test('Recording: notes that a full disk rejects are not written in part, and the
 test('Recording: a partial write is continued with the rest of the line', async (t) => {
   const { recording } = await record(t);
   const { handle } = recording;
-  const write = handle.write.bind(handle) as (
-    bytes: Buffer,
-    at: number,
-    length: number,
-    position: number,
-  ) => Promise<{ bytesWritten: number; buffer: Buffer }>;
+  const write = writeOf(handle);
   t.mock.method(handle, 'write', (bytes: Buffer, at: number, _all: null, position: number) =>
     write(bytes, at, Math.min(7, bytes.length - at), position),
   );
@@ -249,12 +250,7 @@ test('Recording: a write that fails within a line ends the file with its reason,
   ] as const) {
     const { recording } = await record(t);
     const { handle } = recording;
-    const write = handle.write.bind(handle) as (
-      bytes: Buffer,
-      at: number,
-      length: number | null,
-      position: number,
-    ) => Promise<{ bytesWritten: number; buffer: Buffer }>;
+    const write = writeOf(handle);
     recording.append(MARK);
     let calls = 0;
     const { mock } = t.mock.method(

@@ -1,5 +1,4 @@
 // Turns Node's errors into messages that name the server or the proxy, and the next step.
-
 import { maxHeaderSize } from 'node:http';
 import { bytesText } from '@svc/trace/number-text';
 import { NetworkError } from './network-error.ts';

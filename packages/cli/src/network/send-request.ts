@@ -1,5 +1,4 @@
 // Writes one request to an open connection and reads the response, within the limits.
-
 import { type ClientRequest, type IncomingMessage, request as openRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { bytesText } from '@svc/trace/number-text';

@@ -1,5 +1,4 @@
 // Compresses a trace while it is read, for a page that contains it.
-
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { bytesText } from '@svc/trace/number-text';

@@ -1,5 +1,4 @@
 // Reports the start and the end of a dashboard, and opens the browser.
-
 import { rmSync } from 'node:fs';
 import type { Agent } from '@svc/agent';
 import type { Ending } from '@svc/contracts/agent';

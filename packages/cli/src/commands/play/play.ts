@@ -1,5 +1,4 @@
 // `svc play`: serves a build on this machine as players will get it, and opens it in a browser.
-
 import { rmSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Preview } from '@svc/delivery/preview';

@@ -1,5 +1,4 @@
 // `svc check`: checks a build offline by the rules of the platform, lists all findings with hints, and starts it on request.
-
 import { resolve } from 'node:path';
 import type { Build } from '@svc/game-build';
 import { bytesText } from '@svc/trace/number-text';

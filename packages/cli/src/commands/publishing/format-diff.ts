@@ -1,5 +1,4 @@
 // The differences between a build and the live release.
-
 import type { ReleaseDiff } from '@svc/contracts/platform';
 import type { Build } from '@svc/game-build';
 import { bytesText } from '@svc/trace/number-text';

@@ -1,5 +1,4 @@
 // The published limits of other portals, for `svc check`.
-
 import type { Build } from '@svc/game-build';
 import { bytesText } from '@svc/trace/number-text';
 import { formatCount } from '../../output/text.ts';

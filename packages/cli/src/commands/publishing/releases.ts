@@ -1,5 +1,4 @@
 // `svc releases`: lists the releases of a game, newest first.
-
 import type { Release } from '@svc/contracts/platform';
 import { bytesText } from '@svc/trace/number-text';
 import { defineCommand } from '../../command-line/define-command.ts';

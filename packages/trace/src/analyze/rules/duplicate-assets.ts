@@ -1,5 +1,4 @@
 // The same asset is loaded or uploaded more than once.
-
 import { bytesText, nameText } from '../../derive/facts/number-text.ts';
 import type { AssetRecord } from '../../format/records.ts';
 import type { Sourced } from '../../model/trace-model.ts';

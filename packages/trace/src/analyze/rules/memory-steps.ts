@@ -1,5 +1,4 @@
 // Memory that grows in steps and never returns, for example with each level that is loaded.
-
 import { bytesText, nameText } from '../../derive/facts/number-text.ts';
 import type { ProcessColumns, TraceModel } from '../../model/trace-model.ts';
 import { MOST_EVIDENCE, type Rule, rounded } from '../findings/finding.ts';

@@ -1,5 +1,4 @@
 // Seconds with very many page faults in mapped files.
-
 import { bytesText } from '../../derive/facts/number-text.ts';
 import { busiestFiles, fileEvents, secondsOf } from '../findings/busy-seconds.ts';
 import { type Rule, wholeSeconds } from '../findings/finding.ts';

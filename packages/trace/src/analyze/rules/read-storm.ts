@@ -1,5 +1,4 @@
 // Seconds with very many reads of files, or very many bytes.
-
 import { bytesText } from '../../derive/facts/number-text.ts';
 import type { CounterColumns, TraceModel } from '../../model/trace-model.ts';
 import {

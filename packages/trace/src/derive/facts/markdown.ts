@@ -1,5 +1,4 @@
 // Paragraphs and tables of Markdown, for issue trackers and pull requests. The text may come from anyone, such as names in a trace.
-
 import { replaceControls } from '../../format/control-characters.ts';
 
 export type MarkdownColumn = { readonly title: string; readonly align?: 'right' };

@@ -1,5 +1,4 @@
 // Rows of a comparison: a value in two traces, and whether more or less is better. Pure.
-
 import { type AssetSide, isNoise, perMinute } from '@svc/trace';
 import type { TimeRange } from '../../draw/time-axis.ts';
 import { formatCount, formatMs, formatShare, formatValue } from '../../format/numbers.ts';
