@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../scripts/workspaces.ts';
+import { installSvc } from './install-svc.ts';
 
 const RUNS = 15;
 
@@ -12,7 +13,7 @@ type Program = { readonly name: string; readonly start: readonly string[] };
 const folder = mkdtempSync(join(tmpdir(), 'svc-start-'));
 try {
   const programs: Program[] = [
-    { name: 'svc, installed', start: [installSvc()] },
+    { name: 'svc, installed', start: [installSvc(folder)] },
     { name: 'svc, from source', start: [join(ROOT, 'packages/cli/bin/svc.mjs')] },
     { name: `wrangler ${peerVersion('wrangler')}`, start: [peer('wrangler/bin/wrangler.js')] },
     { name: `npm ${npmVersion()}`, start: [npmEntry()] },
@@ -52,21 +53,6 @@ function measure(args: readonly string[]): number {
     throw new Error(`Cannot run ${args.join(' ')}: ${error?.message ?? status}`);
   }
   return performance.now() - before;
-}
-
-function installSvc(): string {
-  npm(['pack', '--pack-destination', folder], join(ROOT, 'packages/cli'));
-  const { version }: { version: string } = JSON.parse(
-    readFileSync(join(ROOT, 'packages/cli/package.json'), 'utf8'),
-  );
-  const archive = join(folder, `svc-cli-${version}.tgz`);
-  npm(['install', '--offline', '--global', '--prefix', join(folder, 'prefix'), archive], folder);
-  return join(folder, 'prefix/lib/node_modules/@svc/cli/bin/svc.mjs');
-}
-
-function npm(args: readonly string[], cwd: string): void {
-  const { status, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8' });
-  if (status !== 0) throw new Error(stderr);
 }
 
 function peer(path: string): string {

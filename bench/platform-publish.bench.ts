@@ -6,8 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { createPlatformClient } from '@svc/contracts/platform';
-import { type PlatformProcess, signIn, startProcess } from '@svc/platform/testing';
+import { type PlatformProcess, signInDeveloper, startProcess } from '@svc/platform/testing';
 import { hasProgram, median } from './platform/measure.ts';
 
 const ROUNDS = 2;
@@ -106,13 +105,7 @@ function timeUnzip(zip: string, target: string): number {
 
 /** Publishes with curl, each time to a new project, so that no file is stored already. */
 async function preparePublish(server: PlatformProcess): Promise<(zip: string) => Promise<number>> {
-  const idToken = await signIn(server.issuer, 'svc-dev', 'Bench');
-  const client = createPlatformClient({
-    baseUrl: server.baseUrl,
-    send: fetch,
-    credential: () => idToken,
-  });
-  await client.call('openSession', { body: { id_token: idToken, role: 'developer' } });
+  const { client, idToken } = await signInDeveloper(server, 'Bench');
   return async (zip) => {
     // Idle connections were closed while a program ran. This request notices it, so that the next call does not fail.
     await setTimeout(100);

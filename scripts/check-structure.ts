@@ -75,7 +75,14 @@ export const TABLE: Readonly<Record<string, Rule>> = {
     ],
   },
   web: {
-    imports: ['contracts/platform', 'contracts/caught', 'contracts/errors', 'serve', 'look'],
+    imports: [
+      'contracts/platform',
+      'contracts/caught',
+      'contracts/errors',
+      'game-build/folder',
+      'serve',
+      'look',
+    ],
     runsIn: 'node',
     connects: 'all',
   },

@@ -62,7 +62,8 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     '.',
   ],
   'game-build': [
-    ['byte-source.ts', 'digest.ts', 'findings.ts', 'limits.ts', 'loads'],
+    ['byte-source.ts', 'compare-paths.ts', 'findings.ts', 'limits.ts', 'loads'],
+    'digest.ts',
     'build.ts',
     'names',
     'read',
@@ -70,7 +71,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     'read-archive.ts',
     'describe',
     ['extract', 'pack'],
-    'check-build.ts',
+    ['check-build.ts', 'folder.ts', 'read-folder.ts'],
     'index.ts',
   ],
   recorder: [
@@ -127,6 +128,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     'storage',
     ['accounts', 'tokens', 'projects'],
     ['publishing', 'media', 'play'],
+    'uploads',
     'check',
     'catalog',
     'greet-requests.ts',

@@ -8,6 +8,7 @@ import { ROOT } from '../../scripts/workspaces.ts';
 
 export type PlatformProcess = {
   readonly baseUrl: string;
+  readonly issuer: string;
   readonly child: ChildProcess;
   readonly dataDir: string;
 };
@@ -41,8 +42,8 @@ export async function startPlatformProcess(
     createInterface(child.stdout).once('line', resolve);
     child.once('exit', (code) => reject(new Error(`The platform ended with ${code}: ${output}`)));
   });
-  const { base_url: baseUrl }: { base_url: string } = JSON.parse(first);
-  return { baseUrl, child, dataDir };
+  const { base_url: baseUrl, issuer }: { base_url: string; issuer: string } = JSON.parse(first);
+  return { baseUrl, issuer, child, dataDir };
 }
 
 /** A minimal browser: follows redirects with cookies, and fills in the field of the sign-in page. */

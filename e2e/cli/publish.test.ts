@@ -1,18 +1,9 @@
 // Publishing with `svc` to a real platform, from an empty folder to a playable page, and its failures.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { Errors } from 'typebox/value';
 import { DOCUMENTS, type DocumentName, ErrorDocument } from '../../packages/cli/src/documents.ts';
 import {
@@ -23,7 +14,6 @@ import {
   temporaryFolder,
 } from '../../packages/cli/test/svc.ts';
 import { findBrowser } from '../../scripts/find-browser.ts';
-import { until } from '../../scripts/until.ts';
 import { launchBrowser, noBrowser } from '../viewer/open-viewer.ts';
 import { type PlatformProcess, signInFor, startPlatformProcess } from './platform-process.ts';
 
@@ -101,13 +91,6 @@ async function logIn(t: TestContext, api: string, home: string, name: string): P
 /** The temporary files of publishing. */
 function leftovers(home: string): string[] {
   return readdirSync(join(home, 'tmp')).filter((name) => name.startsWith('svc-publish-'));
-}
-
-function packedBytes(home: string): number {
-  const [folder] = leftovers(home);
-  if (folder === undefined) return 0;
-  const zip = join(home, 'tmp', folder, 'build.zip');
-  return statSync(zip, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 test('init → login → publish → play → new version → rollback → unpublish', async (t) => {
@@ -379,37 +362,6 @@ test('svc with a revoked, foreign or read-only token exits with 3 or 4, and svc 
   const foreign = await json(['releases'], { SVC_TOKEN: stranger, SVC_API: platform.baseUrl });
   assert.deepEqual([foreign.code, foreign.document.error.code], [4, 'not_owner']);
   assert.ok(existsSync(join(cwd, 'svc.json')));
-});
-
-test('an interrupted svc publish leaves nothing on the machine and on the platform', async (t) => {
-  const { home, cwd, json, platform } = await startDeveloper(t, {
-    platform: await startPlatformProcess(t),
-  });
-  await json(['init', '--yes']);
-  await json(['publish', '--version', '1']);
-  const size = 48 * 1024 * 1024;
-  writeFileSync(join(cwd, 'dist/level.bin'), randomBytes(size));
-  const env = { HOME: home, TMPDIR: join(home, 'tmp') };
-  const child = startSvc(t, ['publish', '--version', '2', '--json'], { cwd, env });
-  const done = finish(child);
-  // The build is packed. The next step is the upload, which this platform does not receive.
-  await until(
-    () => packedBytes(home),
-    (packed) => packed >= size || child.exitCode !== null,
-    'the build is packed',
-  );
-  platform.child.kill('SIGSTOP');
-  await wait(200);
-  child.kill('SIGINT');
-  const { code, stdout } = await done;
-  platform.child.kill('SIGCONT');
-  assert.equal(code, 130);
-  assert.equal(JSON.parse(stdout).error.code, 'interrupted');
-  assert.deepEqual(
-    (await json(['releases'])).document.releases.map((one: { version: string }) => one.version),
-    ['1'],
-  );
-  assert.deepEqual(leftovers(home), []);
 });
 
 test('svc publish of a ZIP file sends the file unchanged', async (t) => {

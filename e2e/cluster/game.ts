@@ -9,6 +9,8 @@ export type Release = {
   readonly version: string;
   readonly files: ReadonlyMap<string, Buffer>;
   readonly zip: Buffer;
+  /** Whether it is published in parts, else as its ZIP. */
+  readonly inParts: boolean;
   /** Whether its publish was answered. Without an answer, it may be stored. */
   isPublished: boolean;
 };
@@ -41,10 +43,11 @@ export function newGame(id: string, slug: string): Game {
 
 /** Adds the next release of the game. */
 export function addRelease(game: Game): Release {
-  const version = `v${game.releases.length + 1}`;
+  const number = game.releases.length + 1;
+  const version = `v${number}`;
   const files = filesOf(game.slug, version);
   const zip = makeZip(Object.fromEntries(files));
-  const release: Release = { version, files, zip, isPublished: false };
+  const release: Release = { version, files, zip, inParts: number % 2 === 0, isPublished: false };
   game.releases.push(release);
   return release;
 }

@@ -180,6 +180,8 @@ function apiSettings(provider: OutsideProvider): Record<string, string> {
     SVC_TRUST_PROXY: '127.0.0.1',
     SVC_PUBLISH_LEASE_SECONDS: String(LEASE_SECONDS),
     SVC_LIMIT_RELEASES_PER_PROJECT: '100000',
+    // A release of the test has several parts.
+    SVC_LIMIT_UPLOAD_PART_BYTES: '16384',
     SVC_LIMIT_PROJECTS_PER_DEVELOPER: '100000',
     // A proxy watches, since this test asks for the readiness. It does not look again.
     SVC_DRAIN_SECONDS: '4',

@@ -2,7 +2,7 @@
 // checks what the errors promise.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPlatformClient, type PlatformClient, PlatformError } from '@svc/contracts/platform';
-import { publishBuild } from '@svc/platform/testing';
+import { publishBuild, publishParts } from '@svc/platform/testing';
 import { makePng } from '../collector/png.ts';
 import { addRelease, beginChange, endChange, type Game, type Release } from './game.ts';
 import { type Cluster, HOSTS } from './open-cluster.ts';
@@ -27,6 +27,8 @@ export const KEPT = 6;
 
 /** Errors after which nothing was changed. */
 const UNCHANGED = ['publish_in_progress', 'busy', 'change_interrupted', 'shutting_down'];
+/** Also these in parts: the upload has ended, because of newer ones, or parts of it were lost. */
+const UPLOAD_ENDED = ['not_found', 'upload_incomplete'];
 
 export type ClientOptions = {
   /** Reaches one process instead of nginx. */
@@ -107,7 +109,10 @@ async function publishOne(publisher: Publisher, game: Game, isPatient: boolean):
     const hurry = chooseHurry(random, isPatient);
     const cut = hurry?.kind === 'cut' ? { signal: AbortSignal.timeout(hurry.ms) } : {};
     const client = clientOf(publisher.cluster, publisher.secret, cut);
-    const trying = tryOnce(() => publishBuild(client, game.id, release.version, release.zip));
+    const trying = tryOnce(
+      () => sendRelease(client, game, release),
+      release.inParts ? UPLOAD_ENDED : [],
+    );
     if (hurry?.kind === 'leave') {
       const first = await Promise.race([trying, sleep(hurry.ms, LEFT)]);
       if (first === LEFT) {
@@ -124,6 +129,13 @@ async function publishOne(publisher: Publisher, game: Game, isPatient: boolean):
   });
   if (outcome !== LEFT) end(outcome !== GIVEN_UP);
   return outcome !== LEFT && outcome !== GIVEN_UP;
+}
+
+function sendRelease(client: PlatformClient, { id }: Game, release: Release): Promise<unknown> {
+  const { version, files, zip, inParts } = release;
+  return inParts
+    ? publishParts(client, id, version, Object.fromEntries(files))
+    : publishBuild(client, id, version, zip);
 }
 
 type Hurry = { readonly kind: 'cut' | 'leave'; readonly ms: number };
@@ -187,8 +199,11 @@ async function untilAnswered(name: string, work: () => Promise<Outcome>): Promis
   }
 }
 
-/** Sends a request. Throws for an error that must not occur. */
-async function tryOnce(send: () => Promise<unknown>): Promise<Outcome> {
+/** Sends a request, or the requests of a publish in parts. Throws for an error that must not occur. */
+async function tryOnce(
+  send: () => Promise<unknown>,
+  more: readonly string[] = [],
+): Promise<Outcome> {
   try {
     await send();
     return { kind: 'done', reason: '' };
@@ -196,7 +211,9 @@ async function tryOnce(send: () => Promise<unknown>): Promise<Outcome> {
     const reason = String(error);
     if (!(error instanceof PlatformError)) return { kind: 'unknown', reason };
     if (error.code === 'version_exists') return { kind: 'exists', reason };
-    if (error.code !== null && UNCHANGED.includes(error.code)) return { kind: 'unchanged', reason };
+    if (error.code !== null && [...UNCHANGED, ...more].includes(error.code)) {
+      return { kind: 'unchanged', reason };
+    }
     if (error.status === 503 || error.code === null) return { kind: 'unknown', reason };
     throw new Error(`${error.status} ${error.code} ${reason}`, { cause: error });
   }

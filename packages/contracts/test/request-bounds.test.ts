@@ -22,6 +22,7 @@ const BESIDE: Readonly<Partial<Record<Name, Fields>>> = {
   CreateToken: { name: 'ci' },
   CreateProject: { title: 'Moon Hop' },
   PublishFields: { version: '1' },
+  OpenUpload: { files: [] },
 };
 
 function takes(name: Name, fields: Fields, limits: PlatformLimits = PLATFORM_LIMITS): boolean {
@@ -54,7 +55,10 @@ test('each limit of a server applies to its fields', () => {
       ['EditProject', (length) => ({ description: text(length) })],
       ['StoreMetadata', (length) => ({ description: text(length) })],
     ],
-    notes_characters: [['PublishFields', (length) => ({ notes: text(length) })]],
+    notes_characters: [
+      ['PublishFields', (length) => ({ notes: text(length) })],
+      ['PublishUpload', (length) => ({ version: '1', notes: text(length) })],
+    ],
     name_characters: [
       ['EditProfile', (length) => ({ name: text(length) })],
       ['CreateToken', (length) => ({ name: text(length) })],
@@ -103,7 +107,7 @@ test('characters are counted as code points, not as UTF-16 units', () => {
 
 test('a body contains only known fields', () => {
   for (const name of Object.keys(REQUESTS) as Name[]) {
-    const least = name === 'Rollback' ? { version: '1' } : {};
+    const least = name === 'Rollback' || name === 'PublishUpload' ? { version: '1' } : {};
     assertTaken(
       name,
       [least],
@@ -138,10 +142,12 @@ test('null is accepted only for fields that can be cleared', () => {
     ],
     PublishFields: [],
     Rollback: [],
+    OpenUpload: [],
+    PublishUpload: ['notes'],
   };
   for (const [name, schema] of Object.entries(REQUESTS)) {
     const fields = Object.keys(schema.properties);
-    const least = name === 'Rollback' ? { version: '1' } : {};
+    const least = name === 'Rollback' || name === 'PublishUpload' ? { version: '1' } : {};
     const cleared = fields.filter((field) => takes(name as Name, { ...least, [field]: null }));
     assert.deepEqual(cleared, clearable[name as Name], name);
   }

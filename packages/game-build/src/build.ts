@@ -23,15 +23,14 @@ export type BuildFile = {
   readonly compressible: boolean;
 };
 
-/** The description of an accepted build. */
-export type Build = {
+/** The description of an accepted build: what its files are, in any ZIP or folder. */
+export type BuildDescription = {
   /** The top-level folder that contains all files, without a slash. Empty if `index.html` is at the top. */
   readonly root: string;
   /** Names of the entries that are dropped: `__MACOSX/`, `.DS_Store`, `Thumbs.db`, `desktop.ini`. */
   readonly dropped: readonly string[];
   /** Sorted by the bytes of their paths. */
   readonly files: readonly BuildFile[];
-  readonly zip_bytes: number;
   /** Sum of `files[].bytes`. */
   readonly expanded_bytes: number;
   readonly file_count: number;
@@ -46,3 +45,6 @@ export type Build = {
   /** At most 50. */
   readonly warnings: readonly Warning[];
 };
+
+/** The description of an accepted build that is a ZIP. */
+export type Build = BuildDescription & { readonly zip_bytes: number };

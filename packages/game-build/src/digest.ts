@@ -1,5 +1,6 @@
 // The digest of a build: the same files have the same digest in any ZIP.
 import { createHash } from 'node:crypto';
+import { comparePaths } from './compare-paths.ts';
 
 /**
  * Returns `sha256:` and 64 hex digits, the hash of the manifest. The manifest has, for each file, the path, a NUL, the file's
@@ -13,9 +14,4 @@ export function digestManifest(
     hash.update(`${path}\0${sha256}\n`);
   }
   return `sha256:${hash.digest('hex')}`;
-}
-
-/** Compares paths by their UTF-8 bytes, which orders them by code point and not by UTF-16 unit. */
-export function comparePaths(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -2,6 +2,7 @@
 import { type ByteSource, openFileSource, ShortReadError } from './byte-source.ts';
 import { BuildError, type Refusal, refuse } from './findings.ts';
 import { type Entry, judgeArchive } from './judge/judge-archive.ts';
+import type { Listing } from './judge/listing.ts';
 import { BUILD_LIMITS, type BuildLimits } from './limits.ts';
 import { readCentralDirectory } from './read/central-directory.ts';
 import { readEndRecord } from './read/end-record.ts';
@@ -9,15 +10,12 @@ import { findOverlap } from './read/extents.ts';
 import { readLocalHeaders } from './read/local-headers.ts';
 
 /** An archive with a safe structure, safe names and allowed sizes. Dispose of it to close the file. */
-export type Archive = AsyncDisposable & {
-  readonly source: ByteSource;
-  readonly limits: BuildLimits;
-  readonly zip_bytes: number;
-  /** See {@link Build.root}. */
-  readonly root: string;
+export type Archive = AsyncDisposable &
   /** All entries, in the order of their data. */
-  readonly entries: readonly Entry[];
-};
+  Listing<Entry> & {
+    readonly source: ByteSource;
+    readonly zip_bytes: number;
+  };
 
 /**
  * Reads and checks the structure of a ZIP from its headers. Throws a {@link BuildError} with all findings. The source is closed

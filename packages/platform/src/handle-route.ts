@@ -102,7 +102,7 @@ async function admitRequest(
   if (row.rate === 'sessions' || row.rate === 'searches') platform.rates.take(row.rate, request.ip);
   if (row.auth === 'public') return;
   const caller = await admitWithinRate(platform, request, row);
-  if (row.rate === 'writes') platform.rates.take('writes', caller.user.uid);
+  if (row.rate === 'writes' || row.rate === 'parts') platform.rates.take(row.rate, caller.user.uid);
   if (row.takes === 'multipart') checkMultipart(request);
   callers.set(request, caller);
 }

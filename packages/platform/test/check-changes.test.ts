@@ -7,6 +7,7 @@ import type { Batch, FileStore } from '../src/files/file-store.ts';
 import { collectUnused } from '../src/storage/collect-unused.ts';
 import { openRig, text } from './check-rig.ts';
 import { publishBuild } from './publish-build.ts';
+import { openUpload, sendParts } from './publish-parts.ts';
 import { storedKeys } from './read-state.ts';
 
 const BUILD = { 'index.html': text('3'), 'new.js': text('new') };
@@ -135,4 +136,15 @@ test('a release that is deleted during a check is not a problem', async () => {
   const { reports, summary } = await rig.check({ files }, true);
   assert.deepEqual([reports, summary.left, summary.repaired], [[], 0, 0]);
   assert.ok((await storedKeys(rig.platform, rig.first)).length < before.length);
+});
+
+test('the parts of an open upload are no problem, and a repair leaves them', async () => {
+  await using rig = await openRig();
+  const { client, first } = rig;
+  const upload = await openUpload(client, first, BUILD);
+  await sendParts(client, first, upload, BUILD);
+  const { reports } = await rig.check({}, true, false, 0);
+  assert.deepEqual(reports, []);
+  const params = { id: first, upload: upload.id };
+  await client.call('publishUpload', { params, body: { version: '3' } });
 });

@@ -14,7 +14,7 @@ test('a kill at a random moment of a publish leaves the old release or the new o
     // A third of the kills targets the short commit and the time after it, measured on a publish without a kill.
     const outcome = await rig.crash(
       kill % 3 === 0
-        ? { at: 'zip', afterMs: Math.random() * 2 * whole.commitMs }
+        ? { at: 'last file', afterMs: Math.random() * 2 * whole.commitMs }
         : { at: 'time', afterMs: Math.random() * whole.ms },
     );
     fell[outcome.fell]++;

@@ -1,5 +1,6 @@
 // PostgreSQL that is stopped, hangs, or ends connections: answers, time limits, log lines, locks.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,6 +16,16 @@ import { startFlakyProxy } from './flaky-proxy.ts';
 import { type OpenPlatform, openPlatform } from './open-platform.ts';
 import { startProcess } from './platform-process.ts';
 import { publishBuild, publishForm } from './publish-build.ts';
+import {
+  contentsOf,
+  openUpload,
+  partOf,
+  publishParts,
+  sendPart,
+  sendParts,
+} from './publish-parts.ts';
+import { spooledFiles, storedKeys } from './read-state.ts';
+import { runUpkeep } from './run-upkeep.ts';
 import { signIn } from './sign-in.ts';
 import { newDatabase, type Postgres, postgresMissing, startPostgres } from './start-postgres.ts';
 
@@ -289,6 +300,78 @@ test('a change whose connection is cut is complete or not made, wherever it is c
   assert.deepEqual([await play(''), await play('other.txt')], ['one', 'other'], 'it was made');
   await publish('3');
   assert.deepEqual([await play(''), await play('3.txt')], ['3', '3']);
+});
+
+test('an upload in parts whose connection is cut goes on or was published, wherever it is cut', {
+  skip,
+}, async () => {
+  await using proxy = await startFlakyProxy({ path: postgres.socket });
+  const databaseUrl = await newDatabase(postgres.url, proxy);
+  await using platform = await openWith(databaseUrl, { SVC_LIMIT_UPLOAD_PART_BYTES: '4096' });
+  await using other = await connect(databaseUrl);
+  const { client, game } = await publishGame(platform);
+  const files = { 'index.html': 'two', 'art.bin': randomBytes(10_000) };
+  const open = () => openUpload(client, game.id, files);
+  const insert = 'insert into "uploads"';
+  for (const texts of [[insert], [insert, COMMIT]]) {
+    proxy.behave({ kind: 'cut', texts, when: 'before' });
+    await expectError(open(), 'unavailable');
+  }
+  proxy.behave({ kind: 'cut', texts: [insert, COMMIT], when: 'after' });
+  const error = await expectError(open(), 'unavailable');
+  assert.equal(error.retryAfterSeconds, 2);
+  const upload = await open();
+  const contents = contentsOf(upload, files);
+  for (const when of ['before', 'after'] as const) {
+    // Part 1 is stored, and its answer is lost. Its upload is so old that its end is postponed.
+    await other.query('update uploads set touched_at = touched_at - 600000');
+    proxy.behave({ kind: 'cut', texts: ['update "uploads"'], when });
+    const send = sendPart(client, game.id, upload, 1, partOf(upload, contents, 1));
+    await expectError(send, 'unavailable');
+    assert.deepEqual(await spooledFiles(platform), []);
+  }
+  const continued = await open();
+  assert.deepEqual([continued.id, continued.received], [upload.id, [1]]);
+  await sendParts(client, game.id, continued, files);
+  const params = { id: game.id, upload: upload.id };
+  const publish = () => client.call('publishUpload', { params, body: { version: '2' } });
+  const play = async () => (await fetch(`${platform.baseUrl}/play/${game.slug}/`)).text();
+  const release = 'insert into "releases"';
+  for (const texts of [[release], [release, 'delete from "uploads"'], [release, COMMIT]]) {
+    proxy.behave({ kind: 'cut', texts, when: 'before' });
+    await expectError(publish(), 'unavailable');
+    assert.equal(await play(), 'one');
+    assert.equal((await open()).received.length, upload.part_count);
+  }
+  proxy.behave({ kind: 'cut', texts: [release, COMMIT], when: 'after' });
+  await publish();
+  assert.equal(await play(), 'two');
+  await expectError(client.call('upload', { params }), 'not_found');
+  await runUpkeep(platform);
+  const keys = await storedKeys(platform, game.id);
+  assert.deepEqual(
+    keys.filter((key) => key.includes(upload.id)),
+    [],
+  );
+});
+
+test('while PostgreSQL is stopped, a part is 503 unavailable and leaves nothing', {
+  skip,
+}, async () => {
+  await using platform = await openWith(await newDatabase(postgres.url));
+  const { client, game } = await publishGame(platform);
+  const files = { 'index.html': 'two' };
+  const upload = await openUpload(client, game.id, files);
+  postgres.stop();
+  try {
+    const error = await expectError(sendParts(client, game.id, upload, files), 'unavailable');
+    assert.equal(error.retryAfterSeconds, 2);
+  } finally {
+    postgres.start();
+  }
+  assert.deepEqual(await spooledFiles(platform), []);
+  assert.deepEqual((await openUpload(client, game.id, files)).received, []);
+  await publishParts(client, game.id, '2', files);
 });
 
 test('a server that cannot reach PostgreSQL does not start, and says why', { skip }, async () => {

@@ -14,13 +14,14 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { createPlatformClient, type PlatformClient } from '@svc/contracts/platform';
+import type { PlatformClient } from '@svc/contracts/platform';
 import sharp from 'sharp';
-import { readErrorCode } from './expect-error.ts';
+import { expectError, readErrorCode } from './expect-error.ts';
 import { makeZip } from './make-zip.ts';
 import { type PlatformProcess, startProcess } from './platform-process.ts';
 import { publishForm } from './publish-build.ts';
-import { signIn } from './sign-in.ts';
+import { openUpload, sendParts } from './publish-parts.ts';
+import { signInDeveloper } from './sign-in-developer.ts';
 
 /** Whether this machine can mount a small file system for a single process. */
 function canMount(): boolean {
@@ -54,13 +55,7 @@ async function startOnSmallDisk(name: string): Promise<SmallServer> {
   const wrap = ['unshare', '-rm', 'sh', '-c', script, 'sh'];
   const server = await startProcess(small, { SVC_RATE_LIMIT: 'off' }, wrap);
   assert.ok(!existsSync(join(small, 'platform.sqlite')), 'the disk is the process’s own');
-  const idToken = await signIn(server.issuer, 'svc-dev', 'Ada');
-  const client = createPlatformClient({
-    baseUrl: server.baseUrl,
-    send: fetch,
-    credential: () => idToken,
-  });
-  await client.call('openSession', { body: { id_token: idToken, role: 'developer' } });
+  const { client, idToken } = await signInDeveloper(server, 'Ada');
   const dataDir = `/proc/${server.child.pid}/root${small}`;
   const names = () => readdirSync(dataDir, { recursive: true }).map(String).sort();
   return { server, client, idToken, dataDir, names };
@@ -99,6 +94,47 @@ test('a full disk is 507 storage_full, leaves no files, and the old release is s
     await publish('2', { 'index.html': 'two' });
     const play = await fetch(`${server.baseUrl}/play/${game.slug}/`);
     assert.equal(await play.text(), 'two');
+  } finally {
+    await server.kill();
+  }
+});
+
+test('a part or a publish in parts for which there is no disk space is 507 storage_full, and leaves only the parts', {
+  skip,
+}, async () => {
+  const { server, client, names } = await startOnSmallDisk('parts');
+  try {
+    const { game } = await client.call('createProject', { body: { title: 'Full' } });
+    const { id } = game;
+    const play = async () => (await fetch(`${server.baseUrl}/play/${game.slug}/`)).text();
+    const publish = (version: string, text: string) =>
+      client.call('publish', {
+        params: { id },
+        form: publishForm(version, makeZip({ 'index.html': text })),
+      });
+    await publish('1', 'one');
+    const before = names();
+    // The parts of the first do not fit. The parts of the second fit, the files of its release do not fit beside them.
+    for (const bytes of [8_000_000, 3_500_000]) {
+      const files = { 'index.html': 'two', 'noise.bin': randomBytes(bytes) };
+      const upload = await openUpload(client, id, files);
+      const params = { id, upload: upload.id };
+      const acknowledged: number[] = [];
+      const work = sendParts(client, id, upload, files, (part) => acknowledged.push(part)).then(
+        () => client.call('publishUpload', { params, body: { version: '2' } }),
+      );
+      await expectError(work, 'storage_full');
+      assert.equal(acknowledged.length === upload.part_count, bytes < 4_000_000);
+      const folder = `projects/${id}/${upload.id}`;
+      const parts = acknowledged.map((part) => `${folder}/part-${part}`);
+      assert.deepEqual(names(), [...before, folder, ...parts].sort(), `${bytes} bytes`);
+      assert.deepEqual((await openUpload(client, id, files)).received, acknowledged);
+      assert.equal(await play(), 'one');
+      await client.open('dropUpload', { params });
+      assert.deepEqual(names(), before, `${bytes} bytes`);
+    }
+    await publish('2', 'two');
+    assert.equal(await play(), 'two');
   } finally {
     await server.kill();
   }

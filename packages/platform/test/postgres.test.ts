@@ -59,6 +59,8 @@ const FILES = [
   'tokens',
   'projects',
   'publishing',
+  'parts',
+  'parts-stopped',
   'store',
   'media-access',
   'avatar',

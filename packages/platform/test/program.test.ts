@@ -7,13 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import {
-  CATEGORIES,
-  createPlatformClient,
-  ENGINES,
-  PLATFORM_LIMITS,
-  SCOPES,
-} from '@svc/contracts/platform';
+import { CATEGORIES, ENGINES, PLATFORM_LIMITS, SCOPES } from '@svc/contracts/platform';
 import { connectBounded } from '../../../scripts/connect-bounded.ts';
 import { until } from '../../../scripts/until.ts';
 import { newId } from '../src/database/new-id.ts';
@@ -22,7 +16,7 @@ import { readSettings, startPlatform } from '../src/index.ts';
 import { makeZip } from './make-zip.ts';
 import { startProcess } from './platform-process.ts';
 import { publishForm } from './publish-build.ts';
-import { signIn } from './sign-in.ts';
+import { signInDeveloper } from './sign-in-developer.ts';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 const BIN = join(import.meta.dirname, '../bin/svc-platform.mjs');
@@ -224,13 +218,7 @@ test('the shim runs the same program and passes signals on', async (t) => {
 
 test('SIGTERM finishes the current publish and rejects new ones', async () => {
   const server = await startProcess(join(folder, 'term'));
-  const idToken = await signIn(server.issuer, 'svc-dev', 'Ada');
-  const client = createPlatformClient({
-    baseUrl: server.baseUrl,
-    send: fetch,
-    credential: () => idToken,
-  });
-  await client.call('openSession', { body: { id_token: idToken, role: 'developer' } });
+  const { client, idToken } = await signInDeveloper(server, 'Ada');
   const { game } = await client.call('createProject', { body: { title: 'Slow' } });
   const form = new Response(
     publishForm('1', makeZip({ 'index.html': 'x', 'a.txt': 'a'.repeat(9999) })),

@@ -9,6 +9,7 @@ import type { FileStore } from '../src/files/file-store.ts';
 import { expectError } from './expect-error.ts';
 import { openPlatform } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
+import { openUpload, sendParts } from './publish-parts.ts';
 import { storedKeys } from './read-state.ts';
 
 /** A store that removes nothing until the gate is opened. */
@@ -29,32 +30,36 @@ test('a deletion whose files are not removed in time is answered as done, and th
   t.after(() => rm(dataDir, { recursive: true, force: true }));
   const platform = await openPlatform({ dataDir, changeFiles: wrap });
   const { client } = await platform.person('Ada');
-  const games = ['Whole', 'Release'].map((title) =>
+  const games = ['Whole', 'Release', 'Parts'].map((title) =>
     client.call('createProject', { body: { title } }).then(({ game }) => game.id),
   );
-  const [whole = '', release = ''] = await Promise.all(games);
+  const [whole = '', release = '', parts = ''] = await Promise.all(games);
   await publishBuild(client, whole, '1', { 'index.html': 'whole' });
   for (const version of ['1', '2']) {
     await publishBuild(client, release, version, { 'index.html': version });
   }
+  const files = { 'index.html': 'parts' };
+  const upload = await openUpload(client, parts, files);
+  await sendParts(client, parts, upload, files);
   const started = performance.now();
   const params = { id: release, version: '1' };
   const answers = await Promise.all([
     client.open('deleteProject', { params: { id: whole } }),
     client.open('deleteRelease', { params }),
+    client.open('dropUpload', { params: { id: parts, upload: upload.id } }),
   ]);
   assert.deepEqual(
     answers.map(({ status }) => status),
-    [204, 204],
+    [204, 204, 204],
   );
   assert.ok(performance.now() - started < 20_000, 'far below the limit of a request');
   await expectError(client.open('deleteRelease', { params }), 'not_found');
   const count = async (id: string) => (await storedKeys(platform, id)).length;
-  assert.deepEqual([await count(whole), await count(release)], [2, 4]);
+  assert.deepEqual([await count(whole), await count(release), await count(parts)], [2, 4, 1]);
   const end = platform[Symbol.asyncDispose]();
   open();
   await end;
-  assert.deepEqual([await count(whole), await count(release)], [0, 2]);
+  assert.deepEqual([await count(whole), await count(release), await count(parts)], [0, 2, 0]);
 });
 
 test('a server starts although a removal fails', async (t) => {

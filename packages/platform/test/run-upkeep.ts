@@ -1,4 +1,5 @@
 // Runs the upkeep in tests that do not wait for that of the server.
+import { PLATFORM_LIMITS } from '@svc/contracts/platform';
 import type { Upkeep } from '../src/platform.ts';
 import { openStores } from '../src/start/open-stores.ts';
 import { startUpkeep } from '../src/storage/upkeep.ts';
@@ -19,7 +20,7 @@ export async function openUpkeep({
 }: Pick<OpenPlatform, 'dataDir' | 'settings'>): Promise<Upkeep> {
   await using opening = new AsyncDisposableStack();
   const stores = opening.use(await openStores({ dataDir, settings, log: () => {} }));
-  const upkeep = opening.use(startUpkeep({ ...stores, now: Date.now }));
+  const upkeep = opening.use(startUpkeep({ ...stores, now: Date.now, limits: PLATFORM_LIMITS }));
   const open = opening.move();
   return { ...upkeep, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }

@@ -48,6 +48,8 @@ const FILES = [
   'play',
   'compressed',
   'uploads',
+  'parts',
+  'parts-races',
   'grace',
   'withdrawn',
   'transactions',

@@ -7,8 +7,10 @@ export { type OpenPlatform, openPlatform, type Person } from './open-platform.ts
 export { type OutsideProvider, startOutsideProvider } from './outside-provider.ts';
 export { type PlatformProcess, startProcess } from './platform-process.ts';
 export { publishBuild, publishForm } from './publish-build.ts';
+export { publishParts } from './publish-parts.ts';
 export { openUpkeep } from './run-upkeep.ts';
 export { signIn } from './sign-in.ts';
+export { signInDeveloper } from './sign-in-developer.ts';
 export { type Ceph, cephMissing, environmentOf, startCeph } from './start-ceph.ts';
 export {
   newDatabase,

@@ -13,7 +13,7 @@ import {
 } from '@svc/serve';
 import { createApi } from './api/send-to-api.ts';
 import { readAssets } from './assets/read-assets.ts';
-import { registerDashboard } from './dashboard/dashboard-routes.ts';
+import { registerDashboard, registerUploads } from './dashboard/dashboard-routes.ts';
 import { openSharedDatabase, type SharedDatabase } from './database/shared-database.ts';
 import { sendFailure } from './errors/send-failure.ts';
 import { compressText } from './page/compress.ts';
@@ -215,4 +215,13 @@ function registerPages(app: App, web: Web): void {
   registerSession(routes);
   registerDashboard(routes);
   registerStore(routes);
+  app.register(async (scope) => {
+    scope.removeContentTypeParser('application/json');
+    // The routes read the body themselves, after they have checked the session.
+    scope.addContentTypeParser(
+      ['application/json', 'application/octet-stream'],
+      (_request, _body, done) => done(null),
+    );
+    registerUploads(createRoutes(scope, web));
+  });
 }

@@ -3,6 +3,7 @@
 export class StandInUpload extends EventTarget {
   readonly upload = new EventTarget();
   readonly headers: Record<string, string> = {};
+  readonly responseHeaders: Record<string, string> = {};
   method = '';
   address = '';
   body: FormData | URLSearchParams | null = null;
@@ -16,6 +17,10 @@ export class StandInUpload extends EventTarget {
 
   setRequestHeader(name: string, value: string): void {
     this.headers[name] = value;
+  }
+
+  getResponseHeader(name: string): string | null {
+    return this.responseHeaders[name] ?? null;
   }
 
   send(body: FormData | URLSearchParams): void {

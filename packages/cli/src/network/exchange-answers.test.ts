@@ -207,7 +207,7 @@ test('exchange has the time limits in docs/cli.md', () => {
   assert.deepEqual(reported, [
     ['a connection: na', '10 s'],
     ['the first byte o', '30 s'],
-    ['the same for `sv', '120 s, and 1 s more for each MiB of the ZIP'],
+    ['the same for `sv', '120 s, and 1 s more for each MiB of the ZIP or the folder'],
     ['the platform sto', '60 s'],
     ['the answer stops', '30 s'],
   ]);

@@ -1,4 +1,5 @@
 // The options and limits of one HTTP exchange.
+import type { IdleConnections } from './idle-connections.ts';
 import type { Environment } from './proxy.ts';
 
 /** How long each step may take, and how much is read. Exceeding a limit ends the request. */
@@ -32,6 +33,8 @@ export type ExchangeOptions = {
   /** Holds the proxy settings. */
   readonly env: Environment;
   readonly limits?: Partial<ExchangeLimits>;
+  /** Connections of earlier requests. Without them, each request has its own. */
+  readonly idle?: IdleConnections;
   /** Called with true when a streamed body starts to be sent, and with false when all of it was sent. */
   readonly onUpload?: (sending: boolean) => void;
 };

@@ -1,17 +1,20 @@
-// Sends one HTTP request on its own connection and reads the whole response. Each step has a time limit; nothing is retried.
+// Sends one HTTP request and reads the whole response. Each step has a time limit.
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { EXCHANGE_LIMITS, type ExchangeOptions } from './exchange-options.ts';
 import { explainFailure, type FailedStep } from './explain-failure.ts';
+import type { IdleConnections } from './idle-connections.ts';
 import { NetworkError } from './network-error.ts';
 import { openConnection, ProxyRefusedError } from './open-connection.ts';
-import { findProxy } from './proxy.ts';
+import { findProxy, type ProxyServer } from './proxy.ts';
 import { readAnswer, sendRequest } from './send-request.ts';
 import { BodyError } from './send-stream.ts';
 import { StepWatch } from './step-watch.ts';
 
 /**
- * Like `fetch` with `redirect: "manual"`, for a body of text, form fields or a stream. Reads the whole response. Throws the
- * reason of `init.signal`, the error of a streamed body, or a {@link NetworkError}.
+ * Like `fetch` with `redirect: "manual"`, for a body of text, form fields, bytes or a stream. Reads the whole response. A PUT with
+ * bytes uses an idle connection if there is one; if that was closed meanwhile, it is sent again on a new one. Throws the reason of
+ * `init.signal`, the error of a streamed body, or a {@link NetworkError}.
  */
 export async function exchange(
   address: string,
@@ -20,17 +23,54 @@ export async function exchange(
 ): Promise<Response> {
   const url = new URL(address);
   const proxy = findProxy(url, options.env);
+  // PUT may be sent twice (RFC 9110, 9.2.2). Connections to a proxy are not kept.
+  const canKeep = init.method === 'PUT' && init.body instanceof Uint8Array && proxy === null;
+  const idle = canKeep ? (options.idle ?? null) : null;
+  const known = idle?.take(url.origin) ?? null;
+  if (known !== null) {
+    try {
+      return await exchangeOn(url, { proxy, init, options, idle, known });
+    } catch (error) {
+      if (init.signal?.aborted || !(error instanceof NetworkError) || !error.transient) throw error;
+    }
+  }
+  return await exchangeOn(url, { proxy, init, options, idle, known: null });
+}
+
+type Exchanging = {
+  readonly proxy: ProxyServer | null;
+  readonly init: RequestInit;
+  readonly options: ExchangeOptions;
+  readonly idle: IdleConnections | null;
+  readonly known: Socket | null;
+};
+
+async function exchangeOn(
+  url: URL,
+  { proxy, init, options, idle, known }: Exchanging,
+): Promise<Response> {
   const limits = { ...EXCHANGE_LIMITS, ...options.limits };
   using watch = new StepWatch(init.signal ?? null);
   try {
     watch.allow('connect', limits.connect_ms);
-    const socket = await openConnection(url, proxy, watch.signal, (step) => watch.enter(step));
+    const socket =
+      known ?? (await openConnection(url, proxy, watch.signal, (step) => watch.enter(step)));
+    let isKept = false;
     try {
-      const answer = await sendRequest({ url, proxy, socket, init, limits, watch, options });
+      const keepAlive = idle !== null;
+      const answer = await sendRequest({
+        ...{ url, proxy, socket, init, limits, watch, options, keepAlive },
+      });
       checkProxyAnswer(answer, { url, proxy, step: 'tunnel', lateMs: null });
-      return await readAnswer(answer, url, limits, watch);
+      const response = await readAnswer(answer, url, limits, watch);
+      // After an early response, the rest of the body was not sent.
+      if (idle !== null && response.ok && answer.headers.connection !== 'close') {
+        isKept = true;
+        idle.keep(url.origin, socket);
+      }
+      return response;
     } finally {
-      socket.destroy();
+      if (!isKept) socket.destroy();
     }
   } catch (error) {
     if (init.signal?.aborted) throw init.signal.reason;

@@ -17,6 +17,8 @@ export type Sending = {
   readonly limits: ExchangeLimits;
   readonly watch: StepWatch;
   readonly options: ExchangeOptions;
+  /** Whether the connection stays open after the response. */
+  readonly keepAlive: boolean;
 };
 
 const MIB = 1024 * 1024;
@@ -29,9 +31,10 @@ export async function sendRequest(sending: Sending): Promise<IncomingMessage> {
   const answered = answerTo(request, watch.signal);
   watch.allow('send', limits.send_ms);
   let bytes = body?.length ?? 0;
-  if (init.body instanceof ReadableStream) {
+  const stream = streamedBody(init.body);
+  if (stream !== null) {
     options.onUpload?.(true);
-    bytes = await sendStream(request, init.body, answered, {
+    bytes = await sendStream(request, stream, answered, {
       reading: () => watch.rest(),
       sending: () => watch.allow('send', limits.send_ms),
     });
@@ -42,22 +45,31 @@ export async function sendRequest(sending: Sending): Promise<IncomingMessage> {
   return await answered;
 }
 
-/** The bytes of a body that is not a stream. Null for a stream and without a body. */
+/** A body that is sent in pieces, so that the time limit is for each piece: a stream, or bytes. Null for others. */
+function streamedBody(body: RequestInit['body']): ReadableStream<Uint8Array> | null {
+  if (body instanceof ReadableStream) return body;
+  return body instanceof Uint8Array ? ReadableStream.from([body]) : null;
+}
+
+/** The bytes of a body that is sent at once. Null for others and without a body. */
 function plainBody(body: RequestInit['body']): Buffer | null {
-  if (body === undefined || body === null || body instanceof ReadableStream) return null;
+  if (body === undefined || body === null) return null;
+  if (body instanceof ReadableStream || body instanceof Uint8Array) return null;
   if (typeof body === 'string' || body instanceof URLSearchParams) return Buffer.from(String(body));
-  throw new TypeError('The body must be text, form fields or a stream');
+  throw new TypeError('The body must be text, form fields, bytes or a stream');
 }
 
 function openClientRequest(
-  { url, proxy, socket, init }: Sending,
+  { url, proxy, socket, init, keepAlive }: Sending,
   body: Buffer | null,
 ): ClientRequest {
   const headers = new Headers(init.headers);
   if (!headers.has('accept')) headers.set('accept', '*/*');
   headers.set('user-agent', `svc/${VERSION}`);
   headers.set('host', url.host);
-  if (body !== null) headers.set('content-length', String(body.length));
+  headers.set('connection', keepAlive ? 'keep-alive' : 'close');
+  const length = init.body instanceof Uint8Array ? init.body.length : body?.length;
+  if (length !== undefined) headers.set('content-length', String(length));
   if (init.body instanceof URLSearchParams && !headers.has('content-type')) {
     headers.set('content-type', 'application/x-www-form-urlencoded;charset=UTF-8');
   }

@@ -274,7 +274,7 @@ test('connect rejects a response that does not match its schema, also of a dry r
   }
   const tokens: Uint8Array[] = [];
   const dryRun = (platform: Platform) =>
-    platform.dryRun(() => {
+    platform.dryRun('publish', () => {
       const bytes = new Uint8Array([tokens.length]);
       tokens.push(bytes);
       return { params: { id: ID }, form: { type: 'multipart/form-data; boundary=x', bytes } };

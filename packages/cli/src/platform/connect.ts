@@ -22,6 +22,9 @@ import { foreignAnswer, platformSend } from './send.ts';
 /** Whether a call may be repeated after any transient failure, or only if the platform did not act on it. */
 type Repeat = 'safe' | 'only_if_refused';
 
+/** The routes that publish. */
+type DryRunRoute = 'publish' | 'publishUpload';
+
 export type Platform = {
   readonly api: string;
   /**
@@ -31,10 +34,14 @@ export type Platform = {
   call<Name extends RouteName>(
     name: Name,
     input: CallInput<Name> | (() => CallInput<Name>),
-    how?: { readonly repeat?: Repeat },
+    how?: { readonly repeat?: Repeat; readonly limits?: Partial<ExchangeLimits> },
   ): Promise<CallAnswer<Name>>;
-  /** Sends a build for the platform's verdict only. The platform stores nothing. */
-  dryRun(input: () => CallInput<'publish'>): Promise<DryRunAnswer>;
+  /** Asks for the platform's verdict about a build only. The platform stores no release. */
+  dryRun<Name extends DryRunRoute>(
+    name: Name,
+    input: () => CallInput<Name>,
+    how?: { readonly limits?: Partial<ExchangeLimits> },
+  ): Promise<DryRunAnswer>;
   /** Downloads the ZIP of a release to a path. Throws Node's error if it cannot be written. */
   saveBuild(params: CallInput<'downloadBuild'>['params'], path: string): Promise<void>;
 };
@@ -55,18 +62,25 @@ const LONGEST_WAIT_S = 60;
 /** A build may be as large as the platform allows, 512 MiB unless its operator chose another limit. */
 const DOWNLOAD_LIMITS: Partial<ExchangeLimits> = { answer_bytes: 1024 * 1024 * 1024 };
 /** The platform checks, unpacks and stores a build before it answers. */
-const PUBLISH_LIMITS: Partial<ExchangeLimits> = { answer_ms: 120_000, answer_ms_per_mib: 1000 };
+const PUBLISH_LIMITS = { answer_ms: 120_000, answer_ms_per_mib: 1000 };
+const MIB = 1024 * 1024;
+
+/** The limits of a publish whose bytes were sent before. */
+export function limitsOfParts(buildBytes: number): Partial<ExchangeLimits> {
+  const { answer_ms, answer_ms_per_mib } = PUBLISH_LIMITS;
+  return { answer_ms: answer_ms + Math.ceil((buildBytes / MIB) * answer_ms_per_mib) };
+}
 
 /** Returns a client for the platform. No request is sent yet. */
 export function connect(options: ConnectOptions): Platform {
   const { api, signal } = options;
-  const clientFor = (name: RouteName) =>
+  const clientFor = (name: RouteName, limits: Partial<ExchangeLimits> = {}) =>
     createPlatformClient({
       baseUrl: api,
       send:
         name === 'downloadBuild'
           ? platformSend(options.network, api, DOWNLOAD_LIMITS, 'zip')
-          : platformSend(options.network, api, name === 'publish' ? PUBLISH_LIMITS : {}),
+          : platformSend(options.network, api, name === 'publish' ? PUBLISH_LIMITS : limits),
       credential: () => options.credential,
     });
   return {
@@ -74,18 +88,19 @@ export function connect(options: ConnectOptions): Platform {
     call: (
       name,
       input,
-      { repeat = ROUTES[name].method === 'GET' ? 'safe' : 'only_if_refused' } = {},
+      { repeat = ROUTES[name].method === 'GET' ? 'safe' : 'only_if_refused', limits } = {},
     ) =>
       tryRepeatedly(options, repeat, async () => {
         const fresh = typeof input === 'function' ? input() : input;
-        const answer = await clientFor(name).call(name, { ...fresh, signal });
+        const answer = await clientFor(name, limits).call(name, { ...fresh, signal });
         if (!hasKeysOf(ROUTES[name].answer, answer)) throw foreignAnswer(api, OTHER_JSON);
         return answer;
       }),
-    dryRun: (input) =>
+    dryRun: (name, input, { limits } = {}) =>
       tryRepeatedly(options, 'safe', async () => {
-        const query = { dry_run: 'true' } as const;
-        const answer = await clientFor('publish').open('publish', { ...input(), query, signal });
+        const fresh = { ...input(), query: { dry_run: 'true' }, signal };
+        // TypeScript can't infer that both routes have this query.
+        const answer = await clientFor(name, limits).open(name, fresh as CallInput<typeof name>);
         const body: unknown = await answer.json().catch(() => null);
         if (!Check(DryRunAnswer, body)) throw foreignAnswer(api, OTHER_JSON);
         return body;

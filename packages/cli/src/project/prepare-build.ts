@@ -22,6 +22,7 @@ export type BuildRequest = {
 
 /** A build that may be published. Disposing of it removes the packed ZIP. */
 export type PreparedBuild = Disposable & {
+  readonly kind: 'zip';
   /** The path relative to the working directory, for messages. */
   readonly shownPath: string;
   readonly zipPath: string;
@@ -93,7 +94,7 @@ export async function prepareBuild(request: BuildRequest): Promise<PreparedBuild
     const zipPath = folder === null ? path : join(folder, 'build.zip');
     const ignored = folder === null ? [] : await pack(path, zipPath, request);
     const build = await judge(zipPath, shownPath, request);
-    return { shownPath, zipPath, build, ignored, [Symbol.dispose]: remove };
+    return { kind: 'zip', shownPath, zipPath, build, ignored, [Symbol.dispose]: remove };
   } catch (error) {
     remove();
     throw error;
@@ -102,12 +103,10 @@ export async function prepareBuild(request: BuildRequest): Promise<PreparedBuild
 
 async function pack(folder: string, zipPath: string, request: BuildRequest): Promise<string[]> {
   const { BuildError, packToFile, planPack } = await import('@svc/game-build');
-  const { allowSecrets, limits, signal, project, onProgress } = request;
+  const { signal, onProgress } = request;
   const options = {
-    allowSecrets,
-    limits,
+    ...packOptions(request),
     signal,
-    ignore: [`/${PROJECT_FILE}`, ...(project?.ignore ?? [])],
     ...(onProgress === undefined ? {} : { onProgress }),
   };
   try {
@@ -118,6 +117,15 @@ async function pack(folder: string, zipPath: string, request: BuildRequest): Pro
     if (error instanceof BuildError) throw refusal(relative(request.cwd, folder) || '.', error);
     throw explainFullDisk(error, 'pack the build');
   }
+}
+
+/** Which files of a folder belong to the build. */
+export function packOptions({
+  allowSecrets,
+  limits,
+  project,
+}: Pick<BuildRequest, 'allowSecrets' | 'limits' | 'project'>) {
+  return { allowSecrets, limits, ignore: [`/${PROJECT_FILE}`, ...(project?.ignore ?? [])] };
 }
 
 async function judge(zipPath: string, shownPath: string, request: BuildRequest): Promise<Build> {

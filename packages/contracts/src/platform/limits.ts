@@ -1,6 +1,6 @@
 // The platform's default limits and its fixed lists of words. A server may have other limits: see its GET /limits.
 
-/** Default limits. The unit is in the name: bytes, characters (Unicode code points), days, seconds, pixels. All others are counts. */
+/** Default limits. The unit is in the name: bytes, characters (Unicode code points), days, hours, seconds, pixels. All others are counts. */
 export const PLATFORM_LIMITS = {
   title_characters: 80,
   tagline_characters: 140,
@@ -34,10 +34,15 @@ export const PLATFORM_LIMITS = {
   token_maximum_days: 3650,
   hashed_files_grace_days: 7,
   upload_silence_seconds: 30,
+  upload_hours: 24,
+  upload_list_bytes: 8 * 1024 * 1024,
+  upload_part_bytes: 1024 * 1024,
+  uploads_per_project: 4,
   rate_failures_per_minute: 1200,
   rate_sessions_per_minute: 600,
   rate_writes_per_minute: 600,
   rate_searches_per_minute: 1200,
+  rate_parts_per_minute: 12_000,
 } as const;
 
 /** The limits of one server. */

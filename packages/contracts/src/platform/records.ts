@@ -201,6 +201,26 @@ export const BuildFile = Type.Object({
 });
 export type BuildFile = Static<typeof BuildFile>;
 
+/**
+ * An upload in parts: the contents of a build that the project does not have, one after another. Each part but the last has
+ * `part_bytes` bytes, and parts are numbered from 0.
+ */
+export const Upload = Type.Object({
+  id: Id,
+  created_at: Time,
+  /** When the upload is removed unless another part arrives. */
+  expires_at: Time,
+  /** SHA-256 of the contents that are sent, in the order in which they follow each other. */
+  missing: Type.Array(Type.String()),
+  /** Size of these contents together. */
+  bytes: Bytes,
+  part_bytes: Type.Integer({ minimum: 1 }),
+  part_count: Type.Integer({ minimum: 0 }),
+  /** The numbers of the parts that are stored, in order. */
+  received: Type.Array(Type.Integer({ minimum: 0 })),
+});
+export type Upload = Static<typeof Upload>;
+
 /** A warning about a build. It does not prevent publishing. */
 export const BuildFinding = Type.Object({
   code: Type.String(),

@@ -179,6 +179,30 @@ function releaseSchemas(limits: PlatformLimits) {
       notes: Type.Optional(prose('notes', limits.notes_characters)),
     }),
     Rollback: closed({ version: Version }),
+    /** The files of a build that is uploaded in parts. An invalid or used version is rejected before anything is sent. */
+    OpenUpload: closed({
+      files: Type.Array(
+        Type.Object(
+          {
+            path: Type.String({ minLength: 1, title: 'path' }),
+            bytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, title: 'size' }),
+            sha256: Type.String({
+              pattern: '^[0-9a-f]{64}$',
+              title: 'SHA-256',
+              description: '64 lower-case hexadecimal digits',
+            }),
+          },
+          { ...strict, title: 'file' },
+        ),
+        { title: 'list of files' },
+      ),
+      version: Type.Optional(Version),
+    }),
+    /** The release that an upload becomes. */
+    PublishUpload: closed({
+      version: Version,
+      notes: maybe(prose('notes', limits.notes_characters)),
+    }),
   };
 }
 
@@ -202,6 +226,8 @@ export type CreateProject = Static<typeof REQUESTS.CreateProject>;
 export type EditProject = Static<typeof REQUESTS.EditProject>;
 export type StoreMetadata = Static<typeof REQUESTS.StoreMetadata>;
 export type PublishFields = Static<typeof REQUESTS.PublishFields>;
+export type OpenUpload = Static<typeof REQUESTS.OpenUpload>;
+export type PublishUpload = Static<typeof REQUESTS.PublishUpload>;
 
 const limit = Type.Optional(
   Type.String({
@@ -249,5 +275,14 @@ export const PARAMS = {
   release: Type.Object({
     id: Type.String({ title: 'id' }),
     version: Type.String({ title: 'version' }),
+  }),
+  upload: Type.Object({
+    id: Type.String({ title: 'id' }),
+    upload: Type.String({ title: 'upload' }),
+  }),
+  part: Type.Object({
+    id: Type.String({ title: 'id' }),
+    upload: Type.String({ title: 'upload' }),
+    part: Type.String({ title: 'part' }),
   }),
 } as const;

@@ -15,6 +15,7 @@ import {
   ReleaseDiff,
   StorePage,
   Token,
+  Upload,
   User,
 } from './records.ts';
 import { PARAMS, QUERIES, REQUESTS } from './requests.ts';
@@ -28,13 +29,17 @@ type CredentialAuth = Exclude<RouteAuth, 'public'>;
 type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Which rate limit applies. `sessions` and `searches` are counted for each client address, `writes` for each user. A route
+ * Which rate limit applies. `sessions` and `searches` are counted for each client address, `writes` and `parts` for each user. A route
  * that changes something has a limit.
  */
 type RouteRate =
   | { readonly method: 'GET'; readonly rate: 'none' | 'searches' }
   | { readonly method: WriteMethod; readonly auth: 'public'; readonly rate: 'sessions' }
-  | { readonly method: WriteMethod; readonly auth: CredentialAuth; readonly rate: 'writes' };
+  | {
+      readonly method: WriteMethod;
+      readonly auth: CredentialAuth;
+      readonly rate: 'writes' | 'parts';
+    };
 
 /**
  * Which of the caller's projects the route concerns:
@@ -50,7 +55,11 @@ type RouteProjects =
       readonly projects: 'named';
       readonly auth: CredentialAuth;
       readonly path: `/projects/:id${string}`;
-      readonly params: typeof PARAMS.id | typeof PARAMS.release;
+      readonly params:
+        | typeof PARAMS.id
+        | typeof PARAMS.release
+        | typeof PARAMS.upload
+        | typeof PARAMS.part;
     };
 
 /** One endpoint, with its policy. Every row states its rate limit and its projects, so that no route forgets them. */
@@ -60,7 +69,7 @@ export type RouteRow = Required<RouteFields> &
     readonly auth: RouteAuth;
     /** Whether the caller must be a developer. */
     readonly developer: boolean;
-    readonly takes: 'none' | 'json' | 'multipart';
+    readonly takes: 'none' | 'json' | 'multipart' | 'stream';
     readonly errors: readonly PlatformErrorCode[];
     readonly summary: string;
   };
@@ -103,6 +112,8 @@ export const PublishAnswer = Type.Object({
   findings: Type.Array(BuildFinding),
 });
 export type PublishAnswer = Static<typeof PublishAnswer>;
+
+const UploadAnswer = Type.Object({ upload: Upload });
 
 const PageAnswer = Type.Object({
   game: Game,
@@ -416,6 +427,105 @@ export const ROUTES = {
     summary:
       'Publish a build: parts version, notes, build. With dry_run=true: check it, answer 200, store nothing',
   },
+  openUpload: {
+    ...defaults,
+    method: 'POST',
+    path: '/projects/:id/uploads',
+    auth: 'publish',
+    developer: true,
+    rate: 'writes',
+    projects: 'named',
+    params: PARAMS.id,
+    takes: 'json',
+    body: REQUESTS.OpenUpload,
+    answer: UploadAnswer,
+    errors: [
+      ...OwnedErrors,
+      'version_exists',
+      'quota_exceeded',
+      'payload_too_large',
+      ...ZIP_ERRORS,
+    ],
+    summary:
+      'Begin or continue an upload in parts: the answer names the contents that the project lacks',
+  },
+  upload: {
+    ...defaults,
+    method: 'GET',
+    path: '/projects/:id/uploads/:upload',
+    auth: 'publish',
+    developer: true,
+    rate: 'none',
+    projects: 'named',
+    params: PARAMS.upload,
+    answer: UploadAnswer,
+    errors: OwnedErrors,
+    summary: 'An upload in parts, and which of them are stored',
+  },
+  uploadPart: {
+    ...defaults,
+    method: 'PUT',
+    path: '/projects/:id/uploads/:upload/parts/:part',
+    auth: 'publish',
+    developer: true,
+    rate: 'parts',
+    projects: 'named',
+    params: PARAMS.part,
+    takes: 'stream',
+    status: 204,
+    answer: null,
+    errors: [
+      ...OwnedErrors,
+      'digest_mismatch',
+      'payload_too_large',
+      'unsupported_media_type',
+      'storage_full',
+    ],
+    summary:
+      'Store a part, with its Content-Digest, plain or compressed. Repeating it is not an error',
+  },
+  publishUpload: {
+    ...defaults,
+    method: 'POST',
+    path: '/projects/:id/uploads/:upload/publish',
+    auth: 'publish',
+    developer: true,
+    rate: 'writes',
+    projects: 'named',
+    params: PARAMS.upload,
+    query: QUERIES.publish,
+    takes: 'json',
+    body: REQUESTS.PublishUpload,
+    status: 201,
+    answer: PublishAnswer,
+    errors: [
+      ...OwnedErrors,
+      'upload_incomplete',
+      'version_exists',
+      'publish_in_progress',
+      'payload_too_large',
+      'quota_exceeded',
+      'change_interrupted',
+      'storage_full',
+      ...ZIP_ERRORS,
+    ],
+    summary:
+      'Publish what was uploaded in parts, as a ZIP with the same files. With dry_run=true: check it, answer 200, store nothing',
+  },
+  dropUpload: {
+    ...defaults,
+    method: 'DELETE',
+    path: '/projects/:id/uploads/:upload',
+    auth: 'publish',
+    developer: true,
+    rate: 'writes',
+    projects: 'named',
+    params: PARAMS.upload,
+    status: 204,
+    answer: null,
+    errors: OwnedErrors,
+    summary: 'Give up an upload in parts, and remove what was stored of it',
+  },
   releases: {
     ...defaults,
     method: 'GET',
@@ -441,7 +551,7 @@ export const ROUTES = {
     params: PARAMS.release,
     answer: null,
     errors: OwnedErrors,
-    summary: 'The ZIP of a release as it was uploaded',
+    summary: 'The ZIP of a release, as it was uploaded or with the same files',
   },
   deleteRelease: {
     ...defaults,

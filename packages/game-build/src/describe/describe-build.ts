@@ -1,9 +1,10 @@
 // Combines the descriptions of all files into the description of the build.
-import type { Build, BuildFile } from '../build.ts';
-import { comparePaths, digestManifest } from '../digest.ts';
+import type { BuildDescription } from '../build.ts';
+import { comparePaths } from '../compare-paths.ts';
+import { digestManifest } from '../digest.ts';
 import { MAX_FINDINGS, type Warning } from '../findings.ts';
-import type { Archive } from '../read-archive.ts';
-import type { FileFacts } from './describe-file.ts';
+import type { Listing } from '../judge/listing.ts';
+import type { DescribedFile } from './build-facts.ts';
 import type { FileLoads } from './file-loads.ts';
 import { missingFiles } from './missing-files.ts';
 import type { PathIndex } from './path-index.ts';
@@ -12,28 +13,27 @@ const MAX_ORIGINS = 20;
 
 /** `described` may have any order. */
 export function describeBuild(
-  archive: Archive,
-  described: readonly { readonly file: BuildFile; readonly facts: FileFacts }[],
+  listing: Listing,
+  described: readonly DescribedFile[],
   index: PathIndex,
-): Build {
+): BuildDescription {
   const sorted = described.toSorted((a, b) => comparePaths(a.file.path, b.file.path));
   const files = sorted.map(({ file }) => file);
   const facts = sorted.map((one) => one.facts);
-  const dropped = archive.entries.filter((entry) => entry.dropped).map((entry) => entry.name);
+  const dropped = listing.entries.filter((entry) => entry.dropped).map((entry) => entry.name);
   const threads = facts.some((one) => one.threads);
   const hosts = [...new Set(facts.flatMap((one) => one.foreignHosts))].sort();
   const loads = new Map<string, FileLoads>();
   for (const { file, facts } of sorted) if (facts.loads !== null) loads.set(file.path, facts.loads);
   const warnings = [
-    ...wholeWarnings(archive.root, dropped.length),
+    ...wholeWarnings(listing.root, dropped.length),
     ...missingFiles(loads, index),
     ...facts.flatMap((one) => one.warnings),
   ];
   return {
-    root: archive.root,
+    root: listing.root,
     dropped,
     files,
-    zip_bytes: archive.zip_bytes,
     expanded_bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     file_count: files.length,
     digest: digestManifest(files),

@@ -25,6 +25,8 @@ export type FileFacts = {
   readonly encoding: Encoding;
   readonly inner_bytes: number | null;
   readonly compressible: boolean;
+  /** Whether it is text, also if it is compressed. */
+  readonly isText: boolean;
   readonly threads: boolean;
   readonly foreignHosts: readonly string[];
   /** The files that a page, style or script loads. Null for other files. */
@@ -180,6 +182,7 @@ function describeBytes(
     encoding: null,
     inner_bytes: null,
     compressible: isCompressible(type),
+    isText: isTextType(type),
     threads: type === 'application/wasm' && asksForSharedMemory(bytes),
     foreignHosts: [] as readonly string[],
     loads: null,

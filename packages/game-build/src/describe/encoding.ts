@@ -121,6 +121,13 @@ export class InnerDecoder {
   }
 }
 
+/** Counts the decoded size of a file that is not decoded again. Throws a `BuildError` if it exceeds a limit. */
+export function countInner(limit: InnerLimit, path: string, bytes: number): void {
+  limit.bytesLeft -= bytes;
+  if (bytes <= limit.file_bytes && limit.bytesLeft >= 0) return;
+  throw overLimit(path, bytes > limit.file_bytes ? limit.file_bytes : null);
+}
+
 function overLimit(path: string, fileBytes: number | null): BuildError {
   const message =
     fileBytes === null

@@ -5,13 +5,11 @@ import { type ByteSource, ShortReadError } from '../byte-source.ts';
 import { BuildError, type EntryFault, entryFinding } from '../findings.ts';
 import type { Entry } from '../judge/judge-archive.ts';
 import type { LaneBuffers } from './lane-buffers.ts';
+import { CHUNK_BYTES, WHOLE_BYTES } from './read-source.ts';
 import { SecondEnd } from './second-end.ts';
 
-/** Entries up to this size, inflated and not, are read in one piece: one task on the thread pool each. */
-export const WHOLE_BYTES = 2 * 1024 * 1024;
 /** Below this size, a task on the thread pool costs more than the work. */
 const SYNC_BYTES = 16 * 1024;
-const CHUNK_BYTES = 256 * 1024;
 
 /**
  * Inflates and verifies an entry, and passes its bytes to `onChunk` in order. A chunk is valid until `onChunk` returns, the last

@@ -1,5 +1,5 @@
 // Checks a whole archive by its headers. The order of the rules is the order of the findings.
-import { entryFinding, type Refusal, refuse } from '../findings.ts';
+import { type Refusal, refuse } from '../findings.ts';
 import type { BuildLimits } from '../limits.ts';
 import { findRoot, isJunk } from '../names/build-root.ts';
 import { collisionFinding, findCollisions } from '../names/collisions.ts';
@@ -19,22 +19,15 @@ import {
   isFolder,
   STORED,
 } from './entry-rules.ts';
+import { findLimitFaults, type ListedEntry } from './listing.ts';
 
 /** An entry with consistent headers. Its data is not checked yet. */
-export type Entry = {
-  /** The name in the ZIP. The name of a folder ends in `/`. */
-  readonly name: string;
-  readonly kind: 'file' | 'folder';
-  /** Whether the entry is verified but not kept. See `isJunk`. */
-  readonly dropped: boolean;
-  /** Relative to the build's root. Empty for dropped entries, for the root itself and for folders beside it. */
-  readonly path: string;
+export type Entry = ListedEntry & {
   readonly method: 'stored' | 'deflated';
   /** Whether only a descriptor after the data has its length. True for stored data with a descriptor. */
   readonly open_ended: boolean;
   readonly crc32: number;
   readonly compressed_bytes: number;
-  readonly bytes: number;
   /** Offset of the first compressed byte. */
   readonly data_offset: number;
 };
@@ -90,42 +83,6 @@ function findBytesBefore(headers: readonly LocalHeader[], directoryOffset: numbe
   ];
 }
 
-type Sized = { readonly name: string; readonly bytes: number };
-
-/** Findings for declared sizes and counts over a limit. Inflating checks that the data has the declared sizes. */
-export function findLimitFaults(
-  all: readonly Sized[],
-  files: readonly Sized[],
-  limits: BuildLimits,
-): Refusal[] {
-  const findings: Refusal[] = [];
-  if (files.length > limits.files) {
-    const message = `The build has ${files.length} files; ${limits.files} are allowed.`;
-    findings.push({
-      code: 'zip_too_many_entries',
-      entry: null,
-      rule: 'files',
-      message,
-      hint: 'Combine small files into archives of your engine.',
-    });
-  }
-  for (const { name, bytes } of all) {
-    if (bytes <= limits.file_bytes) continue;
-    const what = `has ${bytes} bytes; ${limits.file_bytes} are allowed.`;
-    const hint = 'Split the file, or load a part of it later.';
-    findings.push(
-      entryFinding(name, { code: 'zip_file_too_large', rule: 'file_bytes', what, hint }),
-    );
-  }
-  const total = all.reduce((sum, { bytes }) => sum + bytes, 0);
-  if (total > limits.expanded_bytes) {
-    const message = `All files together have ${total} bytes; ${limits.expanded_bytes} are allowed.`;
-    const rule = 'expanded_bytes';
-    findings.push({ code: 'zip_expansion_limit', entry: null, rule, message, hint: null });
-  }
-  return findings;
-}
-
 function toEntry({ entry, dataOffset }: PlacedEntry, root: string): Entry {
   const dropped = isJunk(entry.name);
   // An empty folder beside the root is in the ZIP, but not in the build.
@@ -140,6 +97,7 @@ function toEntry({ entry, dataOffset }: PlacedEntry, root: string): Entry {
     crc32: entry.crc32,
     compressed_bytes: entry.compressedBytes,
     bytes: entry.bytes,
+    sha256: null,
     data_offset: dataOffset,
   };
 }

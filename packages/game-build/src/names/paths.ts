@@ -16,7 +16,7 @@ const RESERVED = /^(?:con|prn|aux|nul|(?:com|lpt)[1-9¹²³]|conin\$|conout\$)$/
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Whether the bytes are valid UTF-8. */
-export function isUtf8Name(raw: Buffer): boolean {
+export function isUtf8Name(raw: Uint8Array): boolean {
   try {
     strictUtf8.decode(raw);
     return true;
@@ -71,7 +71,7 @@ function findSegmentFault(segment: string): PathFault | null {
 /** The fault of a path that is too long or too deep, or null. */
 export function findLengthFault(name: string, limits: BuildLimits): PathFault | null {
   const path = name.replace(/\/$/, '');
-  const bytes = Buffer.byteLength(path);
+  const bytes = new TextEncoder().encode(path).length;
   if (bytes > limits.path_bytes) {
     const what = `is ${bytes} bytes long; ${limits.path_bytes} are allowed.`;
     return fault('path_bytes', what, 'Shorten the names of the file or its folders.');

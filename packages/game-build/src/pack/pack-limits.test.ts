@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Refusal } from '../findings.ts';
 import { BUILD_LIMITS, type BuildLimits } from '../limits.ts';
+import { judgeFiles } from './judge-files.ts';
 import { ZipProgress } from './pack-folder.ts';
-import { judgeFiles } from './plan-pack.ts';
 import type { FoundFile } from './walk-folder.ts';
 
 const TIB = 2 ** 40;

@@ -2,9 +2,10 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { type Refusal, refuseWhole, showName } from '../findings.ts';
+import { type Refusal, refuse, showName } from '../findings.ts';
 import { isJunk } from '../names/build-root.ts';
 import { isUtf8Name } from '../names/paths.ts';
+import { OWN_FILES, type PathRule, tooManyEntries } from './folder-rules.ts';
 
 /** A file at the time of the listing. */
 export type FoundFile = {
@@ -19,13 +20,7 @@ export type FoundFile = {
 /** Identifies a file and its version. */
 export type FileStamp = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs' | 'ctimeNs'>;
 
-/** Decides about each path before it is opened. Paths of folders end in `/`. `target` is the resolved path in the folder. */
-export type PathRule = (path: string, target: string) => 'keep' | 'skip' | Refusal;
-
 export type Walk = { readonly files: FoundFile[]; readonly findings: Refusal[] };
-
-/** Files at the top level that belong to the project and not to the game. */
-const OWN_FILES = new Set(['.svcignore', 'svc.json']);
 
 /**
  * Lists the files. `root` must be a real path. Throws Node's error if a folder cannot be read, and a `BuildError` for more than
@@ -56,7 +51,7 @@ async function walkInto(
   for (const entry of entries.sort((a, b) => Buffer.compare(a.name, b.name))) {
     const name = entry.name.toString('utf8');
     const path = prefix + name;
-    if (++context.seen > context.maxEntries) refuseTooMany(context.maxEntries);
+    if (++context.seen > context.maxEntries) refuse([tooManyEntries(context.maxEntries)]);
     if (!isUtf8Name(entry.name)) {
       const message = `${showName(path)} has a name that is not valid UTF-8.`;
       context.walk.findings.push(finding('zip_path_invalid', path, 'path_not_utf8', message));
@@ -66,12 +61,6 @@ async function walkInto(
       if (source !== null) await visit(context, source, path, ancestors);
     }
   }
-}
-
-function refuseTooMany(maxEntries: number): never {
-  const message = `The folder has more than ${maxEntries} files and folders, including those behind links.`;
-  const hint = 'Exclude files that are not part of the game in .svcignore.';
-  return refuseWhole('zip_too_many_entries', 'folder_entries', message, hint);
 }
 
 /** Adds the file, or walks into the folder. `source` is its place with links resolved. */

@@ -11,6 +11,7 @@ const PER_MINUTE: Readonly<Record<RateKind, number>> = {
   sessions: 4,
   writes: 5,
   searches: 6,
+  parts: 7,
 };
 
 /** Rate limits with the test's clock. */
@@ -23,6 +24,7 @@ function limited() {
       rate_sessions_per_minute: PER_MINUTE.sessions,
       rate_writes_per_minute: PER_MINUTE.writes,
       rate_searches_per_minute: PER_MINUTE.searches,
+      rate_parts_per_minute: PER_MINUTE.parts,
     },
     () => now,
   );

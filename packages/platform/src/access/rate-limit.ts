@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { failure } from '../failure.ts';
 
 /** What is counted. Each kind has its own limit. */
-export type RateKind = 'failures' | 'sessions' | 'writes' | 'searches';
+export type RateKind = 'failures' | 'sessions' | 'writes' | 'parts' | 'searches';
 
 export type RateLimits = {
   /** Takes one token from the bucket. Throws `rate_limited` with Retry-After if the bucket is empty. */
@@ -24,6 +24,7 @@ export function createRateLimits(limits: PlatformLimits | null, now: () => numbe
     failures: limits.rate_failures_per_minute,
     sessions: limits.rate_sessions_per_minute,
     writes: limits.rate_writes_per_minute,
+    parts: limits.rate_parts_per_minute,
     searches: limits.rate_searches_per_minute,
   };
   const buckets = new LRUCache<string, Bucket>({ max: BUCKETS });

@@ -1,5 +1,4 @@
 // Compares the rows of one project with its files in the store, both ways.
-
 import type { StoredFile } from '../files/file-store.ts';
 import { placeOf } from '../files/keys.ts';
 import { startLanes } from '../files/lanes.ts';
@@ -106,7 +105,7 @@ async function openPlaces({ db }: CheckContext, gameId: string): Promise<Readonl
     .selectFrom('attempts')
     .select('id')
     .where('game_id', '=', gameId)
-    .where('state', '=', 'open')
+    .where('state', 'in', ['open', 'receiving'])
     .execute();
   return new Set(rows.map((row) => row.id));
 }

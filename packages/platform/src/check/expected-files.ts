@@ -35,7 +35,7 @@ export async function expectedFiles(
   const files = new Map<string, ExpectedFile>();
   const releases = await db
     .selectFrom('releases')
-    .select(['id', 'place', 'version', 'zip_bytes', 'digest'])
+    .select(['id', 'place', 'version', 'zip_bytes', 'zip_stored', 'digest'])
     .where('game_id', '=', gameId)
     .where('deleted_at', 'is', null)
     .execute();
@@ -53,7 +53,7 @@ export async function expectedFiles(
       }
     }
   }
-  for (const release of releases) {
+  for (const release of releases.filter((one) => one.zip_stored === 1)) {
     const key = buildKey(gameId, release);
     const proof = { kind: 'build', digest: release.digest } as const;
     const needed = new Set([release.version]);

@@ -26,6 +26,7 @@ export async function extractLost(
     .select(['id', 'place', 'digest'])
     .where('game_id', '=', gameId)
     .where('deleted_at', 'is', null)
+    .where('zip_stored', '=', 1)
     .orderBy('id', 'desc')
     .execute();
   const found = new Map<string, Content>();

@@ -28,6 +28,7 @@ export function migrationsFor(engine: 'sqlite' | 'postgres'): Record<string, Mig
     '0011_compatible_migrations': { up: createCompatibleMigrations },
     '0012_hashes_of_media': { up: addHashesOfMedia },
     '0013_profiling': { up: addProfiling },
+    '0014_uploads': { up: (db) => addUploads(db, bytes) },
   };
 }
 
@@ -332,4 +333,28 @@ async function addProfiling(db: Kysely<unknown>): Promise<void> {
   await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name) values ('0013_profiling')`.execute(
     db,
   );
+}
+
+/** Adds uploads in parts, what was found in the files of a build, and releases whose ZIP is not stored. */
+async function addUploads(db: Kysely<unknown>, bytes: 'bytea' | 'blob'): Promise<void> {
+  await db.schema
+    .createTable('uploads')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('game_id', 'text', (column) =>
+      column.notNull().references('games.id').onDelete('cascade'),
+    )
+    .addColumn('digest', 'text', (column) => column.notNull())
+    .addColumn('listing', bytes, (column) => column.notNull())
+    .addColumn('bytes', 'bigint', (column) => column.notNull())
+    .addColumn('part_bytes', 'integer', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('touched_at', 'bigint', (column) => column.notNull())
+    .addUniqueConstraint('uploads_digest', ['game_id', 'digest'])
+    .execute();
+  await db.schema.alterTable('manifests').addColumn('facts', bytes).execute();
+  await db.schema
+    .alterTable('releases')
+    .addColumn('zip_stored', 'integer', (column) => column.notNull().defaultTo(1))
+    .execute();
+  await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name) values ('0014_uploads')`.execute(db);
 }

@@ -105,12 +105,22 @@ export type ReleasesTable = {
   deleted_at: number | null;
   /** The place of its ZIP in the file store. Null in rows of older versions. */
   place: string | null;
+  /** Whether its ZIP is in the file store. If not, it is made of the contents when it is downloaded. */
+  zip_stored: number;
   /** Null if the release is deleted. A repair gives a release another manifest. */
   manifest_id: string | null;
 };
 
-/** All files of a release, encoded as in `manifest.ts`. A row is never changed. */
-type ManifestsTable = { id: string; release_id: string; content: Uint8Array };
+/**
+ * All files of a release, encoded as in `manifest.ts`, and what was found in them, encoded as in `facts.ts`. `facts` is null if an
+ * older version has written the row, and for kept files. A row is never changed.
+ */
+type ManifestsTable = {
+  id: string;
+  release_id: string;
+  content: Uint8Array;
+  facts: Uint8Array | null;
+};
 
 /**
  * Files with hashed names of a replaced release, as a manifest of that release. They are served until `until`, or until the
@@ -137,15 +147,35 @@ export type MediaTable = {
 };
 
 /**
- * One attempt to store files of a project, and the name of the place that it writes. `open`: it is at work. `committed`: rows
+ * An upload in parts. It is open as long as it has a row. Its id is that of an attempt, in whose place the parts are stored. Times
+ * are by the clock of the database.
+ */
+export type UploadsTable = {
+  id: string;
+  game_id: string;
+  /** A hash of the list of files. A project has one upload for a list. */
+  digest: string;
+  /** The list of files and the contents that are sent, encoded as in `upload-plan.ts`. */
+  listing: Uint8Array;
+  /** Size of the contents that are sent. */
+  bytes: number;
+  part_bytes: number;
+  created_at: number;
+  /** When it was opened or continued, or a part arrived. */
+  touched_at: number;
+};
+
+/**
+ * One attempt to store files of a project, and the name of the place that it writes. `open`: it is at work. `receiving`: its row in
+ * `uploads` exists, or it is to be abandoned. `committed`: rows
  * refer to its files. `unused`: it was committed, and no row refers to its files any more. `abandoned`: it can never be
  * committed, and its place is to be removed. `swept`: the place was removed once. All times are by the clock of the database.
  */
 export type AttemptsTable = {
   id: string;
   game_id: string;
-  kind: 'publish' | 'media';
-  state: 'open' | 'committed' | 'unused' | 'abandoned' | 'swept';
+  kind: 'publish' | 'media' | 'upload';
+  state: 'open' | 'receiving' | 'committed' | 'unused' | 'abandoned' | 'swept';
   /** The last heartbeat of an open attempt; for others the time of the last change of the state. */
   beat_at: number;
 };
@@ -183,6 +213,7 @@ export type Tables = {
   manifests: ManifestsTable;
   kept_manifests: KeptManifestsTable;
   media: MediaTable;
+  uploads: UploadsTable;
   attempts: AttemptsTable;
   removals: RemovalsTable;
   audit: AuditTable;

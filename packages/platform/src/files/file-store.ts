@@ -1,5 +1,4 @@
 // The file store of projects: the operations of an object store. Keys begin with the project's id.
-
 import type { OpenFile } from '@svc/delivery';
 
 export type { OpenFile };
@@ -28,6 +27,11 @@ export type FileStore = {
   startBatch(): Batch;
   /** Stores a written local file durably, unless the key exists. Returns whether it was stored. The given file remains. */
   create(key: string, writtenFile: string): Promise<boolean>;
+  /**
+   * Stores a written local file under a new key, unless the key exists. Returns whether it was stored. A local file may be lost or
+   * cut short if the power fails. The given file remains.
+   */
+  stage(key: string, writtenFile: string): Promise<boolean>;
   /** Opens a file. Throws a `MissingFileError` if there is none. */
   open(key: string): Promise<OpenFile>;
   /** All files below the folder at any depth, in no particular order. None if there is no such folder. */

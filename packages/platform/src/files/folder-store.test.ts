@@ -69,6 +69,26 @@ test('a file on another disk is copied', async (t) => {
   assert.deepEqual(await keys('game'), ['game/place/a'], 'no copy is left');
 });
 
+test('a file on another disk that is stored twice at once keeps its first content', async (t) => {
+  const { root, store, written } = await storeFor(t);
+  onOtherDisk(t);
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  // The first has its name, and its copy is not removed yet.
+  const { rm: remove } = fsPromises;
+  const second = t.mock.method(fsPromises, 'rm', async (path: string) => {
+    second.mock.restore();
+    syncBuiltinESMExports();
+    assert.equal(await store.stage('game/place/a', await written('second')), false);
+    await remove(path);
+  });
+  syncBuiltinESMExports();
+  assert.equal(await store.stage('game/place/a', await written('first')), true);
+  assert.equal(await readFile(join(root, 'game/place/a'), 'utf8'), 'first');
+});
+
 /** Records the order of syncs, and which files had their names at each. */
 async function recordSyncs(t: TestContext, target: string, work: () => Promise<void>) {
   const synced: [path: string, isThere: boolean][] = [];
@@ -131,8 +151,8 @@ for (const isFar of [false, true]) {
       assert.equal(await store.create('game/place/a', await written('second')), false);
     });
     const named = synced.findIndex(([, isThere]) => isThere);
-    const files = synced.slice(0, named).map(([file]) => file);
-    assert.deepEqual(files, isFar ? [path, `${target}.copy`] : [path]);
+    const files = synced.slice(0, named).map(([file]) => file.replace(/[0-9a-f-]{36}/, 'id'));
+    assert.deepEqual(files, isFar ? [path, `${target}.id.copy`] : [path]);
     const folders = new Set(synced.slice(named).map(([folder]) => folder));
     for (const folder of [join(root, '..'), root, join(root, 'game'), dirname(target)]) {
       assert.ok(folders.has(folder), folder);

@@ -1,4 +1,5 @@
 // The file store in a local folder.
+import { randomUUID } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
 import {
   access,
@@ -37,6 +38,11 @@ export function createFolderStore(root: string): FileStore {
       const stored = await linkNew(writtenFile, target);
       await Promise.all([dirname(target), ...folders].map(syncFolder));
       return stored;
+    },
+    async stage(key, writtenFile) {
+      const target = pathOf(key);
+      await makeFolder(dirname(target), new Set());
+      return linkNew(writtenFile, target);
     },
     open: (key) => openFile(key, pathOf(key)),
     list: (folder) => listFiles(root, folder),
@@ -93,7 +99,8 @@ async function linkNew(file: string, target: string): Promise<boolean> {
 
 /** As `linkNew`, for a file on another disk. */
 async function copyNew(file: string, target: string): Promise<boolean> {
-  const copy = `${target}.copy`;
+  // Another process may copy to the same name now. It must not change a copy that is already linked.
+  const copy = `${target}.${randomUUID()}.copy`;
   try {
     await copyFile(file, copy);
     await syncFile(copy);

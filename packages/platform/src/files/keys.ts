@@ -38,3 +38,17 @@ export function mediaKey(gameId: string, place: string | null, file: string): st
 export function placeOf(key: string): string {
   return key.split('/')[1] ?? '';
 }
+
+/** Returns the key of a part of an upload. */
+export function partKey(
+  gameId: string,
+  { place, part }: { readonly place: string; readonly part: number },
+): string {
+  return `${gameId}/${place}/part-${part}`;
+}
+
+/** Returns the number of a part from its key; null for another file. */
+export function readPartKey(key: string): number | null {
+  const part = /\/part-(0|[1-9]\d{0,8})$/.exec(key)?.[1];
+  return part === undefined ? null : Number(part);
+}

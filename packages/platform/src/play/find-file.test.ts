@@ -72,7 +72,7 @@ async function publish(trx: Trx, number: string, path = 'index.html'): Promise<v
     .values({
       ...{ id: `r${number}`, game_id: 'g', version: number, notes: null, created_at: 1 },
       ...{ zip_bytes: 1, expanded_bytes: 1, file_count: 1, digest: 'd', isolation: 'none' },
-      ...{ deleted_at: null, place: null, manifest_id: `m${number}` },
+      ...{ deleted_at: null, place: null, zip_stored: 1, manifest_id: `m${number}` },
     })
     .execute();
   await insertManifest(trx, { id: `m${number}`, releaseId: `r${number}` }, [file]);

@@ -1,5 +1,4 @@
 // Changes without a new build: rollback, unpublish, deletion of a release or of the game.
-import { setTimeout } from 'node:timers/promises';
 import { actorOf, writeAudit } from '../access/audit.ts';
 import type { Caller } from '../access/caller.ts';
 import { lockOwnGame } from '../access/own-game.ts';
@@ -8,9 +7,7 @@ import { indexGame } from '../database/search-index.ts';
 import { failure } from '../failure.ts';
 import type { Platform } from '../platform.ts';
 import { writeRemoval } from '../storage/upkeep.ts';
-
-/** After its commit, a deletion waits for the removal of files at most this long. Far below the time limit of a request. */
-const REMOVAL_WAIT_MS = 5000;
+import { waitForRemoval } from '../storage/wait-for-removal.ts';
 
 /**
  * Makes a stored release live. An unpublished game goes online again. Throws `not_published` if the game never had a
@@ -119,7 +116,7 @@ export async function deleteRelease(
       detail: version,
     });
   });
-  await removeNow(platform, gameId);
+  await waitForRemoval(platform.upkeep.removeFiles(gameId));
 }
 
 /** Deletes the game and all its files. Its owner keeps the slug. */
@@ -145,18 +142,7 @@ export async function deleteProject(
       detail: game.slug,
     });
   });
-  await removeNow(platform, gameId);
-}
-
-/**
- * Waits for the removal of the files. The deletion is committed already: a removal that takes longer goes on in the background,
- * and the upkeep repeats one that fails.
- */
-async function removeNow({ upkeep }: Platform, gameId: string): Promise<void> {
-  const done = new AbortController();
-  const waited = setTimeout(REMOVAL_WAIT_MS, undefined, { signal: done.signal }).catch(() => {});
-  await Promise.race([upkeep.removeFiles(gameId), waited]);
-  done.abort();
+  await waitForRemoval(platform.upkeep.removeFiles(gameId));
 }
 
 async function findRelease(trx: Trx, gameId: string, version: string): Promise<ReleasesTable> {

@@ -11,10 +11,10 @@ import { indexGame } from '../database/search-index.ts';
 import { failure } from '../failure.ts';
 import type { Platform } from '../platform.ts';
 import type { Attempt } from '../storage/attempt.ts';
-import { type Content, countReleases, readContents } from '../storage/contents.ts';
-import { insertManifest, readLiveManifest } from '../storage/manifests.ts';
+import { type Content, contentGone, countReleases, readContents } from '../storage/contents.ts';
+import { insertManifest, packFacts, readLiveManifest } from '../storage/manifests.ts';
 import { checkStoredBytes, storedBytes } from '../storage/stored-bytes.ts';
-import type { JudgedRelease } from './judge-upload.ts';
+import type { JudgedRelease } from './judge-build.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -28,6 +28,8 @@ type StoredRelease = {
   readonly addedBytes: number;
   /** Number of deleted releases of the project before its contents were read. */
   readonly deletedBefore: number;
+  /** Also done in the same transaction. */
+  readonly alsoCommit: ((trx: Trx) => Promise<void>) | undefined;
 };
 
 /**
@@ -40,7 +42,7 @@ export async function commitRelease(
   stored: StoredRelease,
 ): Promise<GamesTable> {
   const { release } = stored.judged;
-  const manifest = manifestOf(stored);
+  const manifest = { files: manifestOf(stored), facts: await packFacts(stored.judged.facts) };
   try {
     return await attempt.commit(
       (trx) => writeRelease(platform, trx, stored, manifest),
@@ -61,23 +63,24 @@ export async function commitRelease(
 async function writeRelease(
   platform: Platform,
   trx: Trx,
-  { caller, judged, contents, addedBytes, deletedBefore }: StoredRelease,
-  manifest: readonly ManifestFile[],
+  { caller, judged, contents, addedBytes, deletedBefore, alsoCommit }: StoredRelease,
+  { files, facts }: { readonly files: readonly ManifestFile[]; readonly facts: Uint8Array | null },
 ): Promise<GamesTable> {
   const { release } = judged;
   const gameId = release.game_id;
   const game = await lockOwnGame(platform, trx, caller, gameId);
   await checkCounts(platform, trx, { release, contents, deletedBefore });
   await trx.insertInto('releases').values(release).execute();
-  await insertManifest(trx, { id: release.id, releaseId: release.id }, manifest);
+  await insertManifest(trx, { id: release.id, releaseId: release.id, facts }, files);
   await trx
     .updateTable('games')
     .set((eb) => ({ content_bytes: eb('content_bytes', '+', addedBytes) }))
     .where('id', '=', gameId)
     .execute();
+  await alsoCommit?.(trx);
   // Checked again, because an update of the store page may have used the space during the upload.
   checkStoredBytes(platform, await storedBytes(trx, gameId), 'Delete old releases');
-  await keepHashedFiles(platform, trx, { game, manifest });
+  await keepHashedFiles(platform, trx, { game, manifest: files });
   const changed = await pointToRelease(platform, trx, game, release);
   await writeAudit(trx, {
     at: release.created_at,
@@ -125,10 +128,7 @@ async function checkCounts(
   const left = await readContents(trx, release.game_id);
   for (const { hash, place } of contents.values()) {
     if (place === release.place || left.get(hash)?.place === place) continue;
-    throw failure(
-      'change_interrupted',
-      'Cannot publish: a release that shares files with this build was deleted meanwhile. Nothing was changed. Publish again',
-    );
+    throw contentGone();
   }
 }
 

@@ -9,8 +9,10 @@ import type { Content } from '../storage/contents.ts';
 
 const FILE_MODE = 0o600;
 
-type ContentKeeper = {
+export type ContentKeeper = {
   readonly sink: BuildSink;
+  /** Adds the contents of files that the sink does not get. Returns false if the project lacks one. */
+  addKnown(files: readonly Pick<BuildFile, 'sha256'>[]): Promise<boolean>;
   /** The contents of the build by hash: new ones, and those that the project had. */
   readonly contents: ReadonlyMap<string, Content>;
   /** The new contents among them. */
@@ -51,7 +53,20 @@ export function keepContents({ gameId, folder, attempt, find }: KeeperInput): Co
     if (gzip !== null) await batch.put(contentKey(gameId, stored, 'gzip'), gzip.path);
     if (br !== null) await batch.put(contentKey(gameId, stored, 'br'), br.path);
   };
-  return { contents, added, sink: ({ bytes }) => createWriter(folder.newFile(), bytes, keep) };
+  return {
+    contents,
+    added,
+    sink: ({ bytes }) => createWriter(folder.newFile(), bytes, keep),
+    async addKnown(files) {
+      for (const { sha256 } of files) {
+        if (contents.has(sha256)) continue;
+        const known = await find(sha256);
+        if (known === null) return false;
+        contents.set(sha256, known);
+      }
+      return true;
+    },
+  };
 }
 
 function variantBytes(gzip: Compressed | null, br: Compressed | null) {

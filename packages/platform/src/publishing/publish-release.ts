@@ -1,29 +1,20 @@
-// Publishes a build: opens an attempt, reads the upload, judges it, stores its files, and commits in one transaction.
+// Publishes a ZIP: opens an attempt, reads the upload, and stores the release.
 import type { BuildFinding, Game, Release, ReleaseDiff } from '@svc/contracts/platform';
-import { extractEntries } from '@svc/game-build';
+import { extractBuild } from '@svc/game-build';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.ts';
 import { newId } from '../database/new-id.ts';
 import type { GamesTable } from '../database/schema.ts';
 import { buildKey } from '../files/keys.ts';
-import { settleBatch } from '../files/settle-batch.ts';
 import type { SpoolFolder } from '../files/spool.ts';
 import { syncFile } from '../files/sync-path.ts';
 import type { Platform } from '../platform.ts';
 import { gameRecord, releaseRecord } from '../projects/game-records.ts';
 import { type Attempt, inAttempt } from '../storage/attempt.ts';
-import {
-  bytesOfContent,
-  type Content,
-  checkContents,
-  countReleases,
-  readContents,
-} from '../storage/contents.ts';
-import { checkStoredBytes, storedBytes } from '../storage/stored-bytes.ts';
-import { commitRelease } from './commit-release.ts';
-import { type JudgedRelease, judgeUpload } from './judge-upload.ts';
-import { keepContents } from './keep-contents.ts';
+import { readContents } from '../storage/contents.ts';
+import { type JudgedRelease, judgeBuild, readZip } from './judge-build.ts';
 import { readUpload } from './read-upload.ts';
+import { checkQuota, type StoredRelease, storeRelease } from './store-release.ts';
 
 /** The caller's publish of one game. */
 type PublishRequest = {
@@ -32,16 +23,35 @@ type PublishRequest = {
   readonly request: FastifyRequest;
 };
 
-/** Publishes the upload of the request and returns the answer's records. */
+/** The records in the answer of a publish. */
+export type Published = {
+  readonly game: Game;
+  readonly release: Release;
+  readonly diff: ReleaseDiff;
+  readonly findings: BuildFinding[];
+};
+
+/** Publishes the upload of the request. */
 export async function publishRelease(
   platform: Platform,
   publish: PublishRequest,
-): Promise<{ game: Game; release: Release; diff: ReleaseDiff; findings: BuildFinding[] }> {
-  const target = { gameId: publish.game.id, kind: 'publish' } as const;
+): Promise<Published> {
+  return await publishInAttempt(platform, publish.game.id, (attempt, folder) =>
+    storeZip(platform, publish, attempt, folder),
+  );
+}
+
+/** Opens an attempt, does the work in it, and returns the records of the answer. */
+export async function publishInAttempt(
+  platform: Platform,
+  gameId: string,
+  work: (attempt: Attempt, folder: SpoolFolder) => Promise<StoredRelease>,
+): Promise<Published> {
+  const target = { gameId, kind: 'publish' } as const;
   const { judged, changed } = await inAttempt(platform, target, async (attempt) => {
     await using folder = await platform.spool.openFolder();
     // Awaited here because the folder is removed when this function returns.
-    return await storeRelease(platform, publish, { attempt, folder });
+    return await work(attempt, folder);
   });
   return {
     game: await gameRecord(platform, changed, 'owner'),
@@ -51,55 +61,33 @@ export async function publishRelease(
   };
 }
 
-type Workplace = { readonly attempt: Attempt; readonly folder: SpoolFolder };
-
-/** Reads, judges, stores and commits the release. */
-async function storeRelease(
+/** Reads the upload and stores its release. */
+async function storeZip(
   platform: Platform,
   { caller, game, request }: PublishRequest,
-  { attempt, folder }: Workplace,
-): Promise<{ judged: JudgedRelease; changed: GamesTable }> {
-  const upload = await readUpload(platform, game, request, folder);
-  // Read before the contents: the commit fails if one of them was deleted since.
-  const { deleted } = await countReleases(platform.db, game.id);
+  attempt: Attempt,
+  folder: SpoolFolder,
+): Promise<StoredRelease> {
+  const { build, ...fields } = await readUpload(platform, game, request, folder);
   // The archive is synced to the disk while it is unpacked.
-  const synced = syncFile(upload.build.path).then(
+  const synced = syncFile(build.path).then(
     () => null,
     (error: unknown) => ({ error }),
   );
-  const find = await contentFinder(platform, game.id);
-  const keeper = keepContents({ gameId: game.id, folder, attempt, find });
-  const signal = AbortSignal.any([request.abortSignal, attempt.signal]);
-  const judged = await judgeUpload(platform, game, {
-    upload,
-    releaseId: attempt.id,
-    extract: (archive) => extractEntries(archive, keeper.sink, { signal }),
-  });
-  const addedBytes = keeper.added.reduce((sum, content) => sum + bytesOfContent(content), 0);
-  await checkQuota(platform, judged, addedBytes);
-  const unsynced = await synced;
-  if (unsynced !== null) throw unsynced.error;
-  await attempt.batch.put(buildKey(game.id, judged.release), upload.build.path);
-  await settleBatch(attempt.batch, signal);
-  const { contents } = keeper;
-  const changed = await commitRelease(platform, attempt, {
-    ...{ caller, judged, contents, addedBytes },
-    deletedBefore: deleted,
-  });
-  return { judged, changed };
-}
-
-/** Returns the function that finds a content that the project has already stored. A damaged store may lack one. */
-async function contentFinder(
-  platform: Platform,
-  gameId: string,
-): Promise<(hash: string) => Promise<Content | null>> {
-  const known = await readContents(platform.db, gameId);
-  const isStored = checkContents(platform.files, gameId);
-  return async (hash) => {
-    const content = known.get(hash);
-    return content !== undefined && (await isStored(content)) ? content : null;
-  };
+  return await storeRelease(
+    platform,
+    {
+      ...{ caller, game, fields, isZipStored: true },
+      read: ({ sink, signal }) =>
+        readZip(platform, build.path, (archive) => extractBuild(archive, sink, { signal })),
+      async beforeSettled({ release }) {
+        const unsynced = await synced;
+        if (unsynced !== null) throw unsynced.error;
+        await attempt.batch.put(buildKey(game.id, release), build.path);
+      },
+    },
+    { attempt, folder, signal: request.abortSignal },
+  );
 }
 
 /** Judges the upload of the request as a publish would, and stores nothing. */
@@ -109,11 +97,11 @@ export async function dryRunRelease(
   request: FastifyRequest,
 ): Promise<JudgedRelease> {
   await using folder = await platform.spool.openFolder();
-  const upload = await readUpload(platform, game, request, folder);
-  const judged = await judgeUpload(platform, game, {
-    upload,
-    releaseId: newId(),
-    extract: (archive) => extractEntries(archive, null, { signal: request.abortSignal }),
+  const { build, ...fields } = await readUpload(platform, game, request, folder);
+  const signal = request.abortSignal;
+  const judged = await judgeBuild(platform, game, {
+    ...{ fields, releaseId: newId(), isZipStored: true },
+    read: () => readZip(platform, build.path, (archive) => extractBuild(archive, null, { signal })),
   });
   const known = await readContents(platform.db, game.id);
   const added = new Map(judged.build.files.map((file) => [file.sha256, file.bytes]));
@@ -121,14 +109,4 @@ export async function dryRunRelease(
   const addedBytes = [...added.values()].reduce((sum, bytes) => sum + bytes, 0);
   await checkQuota(platform, judged, addedBytes);
   return judged;
-}
-
-/** Throws `quota_exceeded` if the project has no space for the ZIP and the new contents of the release. */
-async function checkQuota(
-  platform: Platform,
-  { release }: JudgedRelease,
-  addedBytes: number,
-): Promise<void> {
-  const before = await storedBytes(platform.db, release.game_id);
-  checkStoredBytes(platform, before + release.zip_bytes + addedBytes, 'Delete old releases');
 }

@@ -1,9 +1,11 @@
 // Routes for releases: publish, dry run, list, download, rollback, unpublish, delete.
+import { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
-import { requestSchemas } from '@svc/contracts/platform';
+import { type DryRunAnswer, requestSchemas } from '@svc/contracts/platform';
 import type { App } from '@svc/serve';
+import type { FastifyReply } from 'fastify';
 import { whileGameLasts } from '../access/own-game.ts';
-import type { ReleasesTable } from '../database/schema.ts';
+import type { GamesTable, ReleasesTable } from '../database/schema.ts';
 import { failure } from '../failure.ts';
 import { buildKey } from '../files/keys.ts';
 import { routesOn } from '../handle-route.ts';
@@ -11,16 +13,19 @@ import { readPage } from '../http/paging.ts';
 import { sendFile } from '../http/send-file.ts';
 import type { Platform } from '../platform.ts';
 import { gameRecord, releaseRecord } from '../projects/game-records.ts';
+import { readManifest } from '../storage/manifests.ts';
 import {
   deleteProject,
   deleteRelease,
   rollbackRelease,
   unpublishGame,
 } from './change-live-release.ts';
+import type { JudgedRelease } from './judge-build.ts';
 import { listReleases } from './list-releases.ts';
 import { dryRunRelease, publishRelease } from './publish-release.ts';
+import { zipRelease } from './release-zip.ts';
 
-const UPLOAD_MS = 30 * 60_000;
+export const UPLOAD_MS = 30 * 60_000;
 /** Space for the other parts and the headers. */
 const FRAME_BYTES = 1024 * 1024;
 
@@ -65,28 +70,36 @@ function publishRoute(app: App, platform: Platform): void {
     'publish',
     async ({ caller, game, query, request, reply }) => {
       if (query.dry_run === 'true') {
-        const { release, build, diff, findings } = await dryRunRelease(platform, game, request);
-        return reply.code(200).send({
-          release: releaseRecord(release, game),
-          root: build.root,
-          dropped: build.dropped,
-          findings,
-          files: build.files.map(({ path, type, encoding, bytes }) => ({
-            path,
-            type,
-            encoding,
-            bytes,
-          })),
-          diff,
-        });
+        const judged = await dryRunRelease(platform, game, request);
+        return reply.code(200).send(dryRunAnswer(judged, game));
       }
       const published = await whileGameLasts(platform, game.id, () =>
         publishRelease(platform, { caller, game, request }),
       );
-      return { ...published, url: `${platform.addresses.webOrigin}/games/${game.slug}` };
+      return { ...published, url: pageUrl(platform, game) };
     },
     { requestMs: UPLOAD_MS, bodyBytes: platform.limits.build_zip_bytes + FRAME_BYTES },
   );
+}
+
+/** The answer of a dry run. */
+export function dryRunAnswer(
+  { release, build, diff, findings }: JudgedRelease,
+  game: GamesTable,
+): DryRunAnswer {
+  return {
+    release: releaseRecord(release, game),
+    root: build.root,
+    dropped: [...build.dropped],
+    findings,
+    files: build.files.map(({ path, type, encoding, bytes }) => ({ path, type, encoding, bytes })),
+    diff,
+  };
+}
+
+/** The page of a game on the web origin. */
+export function pageUrl({ addresses }: Platform, { slug }: Pick<GamesTable, 'slug'>): string {
+  return `${addresses.webOrigin}/games/${slug}`;
 }
 
 function downloadRoute(app: App, platform: Platform): void {
@@ -95,33 +108,75 @@ function downloadRoute(app: App, platform: Platform): void {
     'downloadBuild',
     async ({ game, params, request, reply }) => {
       const name = `${game.slug}-${params.version}.zip`;
-      const key = buildKey(game.id, await findRelease(platform, game.id, params.version));
+      const headers = {
+        'content-type': 'application/zip',
+        'content-disposition': `attachment; filename="${name}"`,
+      };
+      const release = await findRelease(platform, game.id, params.version);
+      // It may have been deleted since it was found.
+      const orGone = async (error: unknown): Promise<never> => {
+        await findRelease(platform, game.id, params.version);
+        throw error;
+      };
+      if (release.zip_stored === 0) {
+        return await sendMadeZip(platform, game, release, reply.headers(headers)).catch(orGone);
+      }
+      const key = buildKey(game.id, release);
       // The address is valid only for GET.
       const url = request.method === 'GET' ? await platform.files.downloadUrl(key, name) : null;
       if (url !== null) return reply.header('cache-control', 'no-store').redirect(url, 302);
-      const file = await platform.files.open(key).catch(async (error: unknown) => {
-        // The release may have been deleted since it was found.
-        await findRelease(platform, game.id, params.version);
-        throw error;
-      });
-      return sendFile(reply, file, {
-        'content-type': 'application/zip',
-        'content-disposition': `attachment; filename="${name}"`,
-      });
+      const file = await platform.files.open(key).catch(orGone);
+      return sendFile(reply, file, headers);
     },
     { requestMs: UPLOAD_MS },
   );
 }
+
+/** Answers with a ZIP that is made of the contents of the release. For HEAD it sends only the headers and reads nothing. */
+async function sendMadeZip(
+  { db, files }: Platform,
+  game: GamesTable,
+  { manifest_id, zip_bytes }: FoundRelease,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  if (reply.request.method === 'HEAD') {
+    return reply.header('content-length', String(zip_bytes)).send(Readable.from([]));
+  }
+  const listed = await readManifest(db, manifest_id);
+  if (listed.length === 0) throw new Error('The release has no files');
+  const chunks = zipRelease(files, game.id, listed);
+  // Read before the answer begins, which can still be an error then.
+  const first = await chunks.next();
+  reply.header('content-length', String(zip_bytes));
+  return reply.send(Readable.from(withFirst(first, chunks), { objectMode: false }));
+}
+
+async function* withFirst<Chunk>(
+  first: IteratorResult<Chunk, unknown>,
+  rest: AsyncGenerator<Chunk>,
+): AsyncGenerator<Chunk> {
+  try {
+    if (first.done !== true) yield first.value;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+type FoundRelease = Pick<
+  ReleasesTable,
+  'id' | 'place' | 'zip_stored' | 'zip_bytes' | 'manifest_id'
+>;
 
 /** Throws `not_found` if the release does not exist. */
 async function findRelease(
   platform: Platform,
   gameId: string,
   version: string,
-): Promise<Pick<ReleasesTable, 'id' | 'place'>> {
+): Promise<FoundRelease> {
   const release = await platform.db
     .selectFrom('releases')
-    .select(['id', 'place'])
+    .select(['id', 'place', 'zip_stored', 'zip_bytes', 'manifest_id'])
     .where('game_id', '=', gameId)
     .where('version', '=', version)
     .where('deleted_at', 'is', null)

@@ -80,7 +80,12 @@ function checkNotes(limits: PlatformLimits, notes: string): void {
   checkTexts({ notes }, (field) => field);
 }
 
-async function checkVersion(platform: Platform, game: GamesTable, version: string): Promise<void> {
+/** Throws `invalid_input` or `version_exists` for a version that cannot be used. */
+export async function checkVersion(
+  platform: Platform,
+  game: GamesTable,
+  version: string,
+): Promise<void> {
   checkFields(platform.limits, { version });
   const used = await platform.db
     .selectFrom('releases')

@@ -117,6 +117,7 @@ function describeRow(row: RouteRow, schema: object) {
     ...(row.takes === 'multipart' && form !== undefined
       ? { consumes: ['multipart/form-data'], body: form }
       : {}),
+    ...(row.takes === 'stream' ? { consumes: ['application/octet-stream'], body: Binary } : {}),
     ...(row.auth === 'public' ? {} : { security: securityOf(row) }),
     response: { ...goodAnswers(row), ...errorAnswers(row), ...notReady(row) },
   };
@@ -128,7 +129,8 @@ function goodAnswers(row: RouteRow): Record<string, object> {
     const away = { description: 'Redirect to a temporary address of the file store' };
     return { [row.status]: made, 302: Type.Null(away) };
   }
-  if (row.path !== ROUTES.publish.path) return { [row.status]: made };
+  if (row.path !== ROUTES.publish.path && row.path !== ROUTES.publishUpload.path)
+    return { [row.status]: made };
   return {
     [row.status]: { ...made, description: 'Published: the release is live' },
     200: { ...DryRunAnswer, description: 'The result of a dry run. Nothing is stored' },

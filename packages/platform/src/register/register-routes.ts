@@ -10,6 +10,7 @@ import type { Platform } from '../platform.ts';
 import { projectRoutes } from '../projects/project-routes.ts';
 import { publishingRoutes } from '../publishing/publishing-routes.ts';
 import { tokenRoutes } from '../tokens/token-routes.ts';
+import { uploadRoutes } from '../uploads/upload-routes.ts';
 import { describeApi } from './describe-api.ts';
 import { healthRoutes } from './health-routes.ts';
 
@@ -31,5 +32,6 @@ export async function registerRoutes(app: App, platform: Platform, health: Healt
   projectRoutes(app, platform);
   storeRoutes(app, platform);
   publishingRoutes(app, platform);
+  uploadRoutes(app, platform);
   catalogRoutes(app, platform);
 }

@@ -179,7 +179,8 @@ async function createPlatform(options: PlatformOptions, parts: PlatformParts): P
   const limits = { ...PLATFORM_LIMITS, ...settings.limits, ...options.limits };
   const { db, database, spool, attemptLeaseMs, log } = stores;
   const changed = options.changeFiles?.(stores.files);
-  const stored = { db, database, attemptLeaseMs, log, now, files: changed ?? stores.files };
+  const files = changed ?? stores.files;
+  const stored = { db, database, attemptLeaseMs, log, now, files, limits };
   const signingKey = await readSigningKey(db);
   return {
     ...stored,
@@ -188,7 +189,6 @@ async function createPlatform(options: PlatformOptions, parts: PlatformParts): P
     served: changed ?? served,
     changes,
     addresses,
-    limits,
     signingKey,
     issuer: identity.issuer,
     clientId: identity.audience,

@@ -20,7 +20,7 @@ const OUTCOME_PAUSE_MS = 500;
 /** What attempts need of the platform. */
 export type AttemptContext = Pick<Platform, 'db' | 'database' | 'files' | 'attemptLeaseMs' | 'log'>;
 
-type Kind = AttemptsTable['kind'];
+type Kind = Exclude<AttemptsTable['kind'], 'upload'>;
 
 /** An open attempt. Disposing of it abandons it, unless it was committed, and removes what it stored. */
 export type Attempt = AsyncDisposable & {

@@ -1,5 +1,4 @@
 // Removes files of a project that no row refers to, after the deletion of a release or the replacement of media.
-
 import { buildKey, LEGACY_PLACES, placeOf } from '../files/keys.ts';
 import type { Platform } from '../platform.ts';
 import { bytesOfContent, countReleases, filesOfContent, type ReleaseCounts } from './contents.ts';
@@ -82,6 +81,7 @@ export async function usedFiles({ db }: Pick<Platform, 'db'>, gameId: string): P
     .select(['id', 'place'])
     .where('game_id', '=', gameId)
     .where('deleted_at', 'is', null)
+    .where('zip_stored', '=', 1)
     .execute();
   for (const release of releases) keys.add(buildKey(gameId, release));
   const media = await db

@@ -1,6 +1,7 @@
 // The contents that a project has stored, according to the manifests of its releases.
 import type { ManifestFile } from '../database/manifest.ts';
 import type { Db, Trx } from '../database/schema.ts';
+import { failure } from '../failure.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { contentKey, placeFolder } from '../files/keys.ts';
 import { manifestsOf } from './manifests.ts';
@@ -74,4 +75,12 @@ async function listSizes(files: FileStore, folder: string): Promise<ReadonlyMap<
   const sizes = new Map<string, number>();
   for await (const { key, bytes } of files.list(folder)) sizes.set(key, bytes);
   return sizes;
+}
+
+/** The error for a content of a build that was deleted with another release during the publish. */
+export function contentGone(): Error {
+  return failure(
+    'change_interrupted',
+    'Cannot publish: a release that shares files with this build was deleted meanwhile. Nothing was changed. Publish again',
+  );
 }

@@ -1,6 +1,15 @@
-// Reads and writes the manifests of releases.
+// Reads and writes the manifests of releases, and what was found in their files.
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+import { type BuildFacts, decodeFacts, encodeFacts } from '@svc/game-build';
 import { decodeManifest, encodeManifest, type ManifestFile } from '../database/manifest.ts';
 import type { Db, Trx } from '../database/schema.ts';
+
+const { BROTLI_PARAM_QUALITY } = zlib.constants;
+const brotli = promisify<zlib.InputType, zlib.BrotliOptions, Buffer>(zlib.brotliCompress);
+const decompress = promisify<zlib.InputType, Buffer>(zlib.brotliDecompress);
+const compress = (text: string): Promise<Buffer> =>
+  brotli(Buffer.from(text), { params: { [BROTLI_PARAM_QUALITY]: 5 } });
 
 /** A manifest with its id and the id of its release. */
 type StoredManifest = {
@@ -55,12 +64,35 @@ export async function* manifestsOf(db: Db | Trx, gameId: string): AsyncGenerator
 /** Inserts a manifest of a release. */
 export async function insertManifest(
   trx: Trx,
-  manifest: { readonly id: string; readonly releaseId: string },
+  manifest: {
+    readonly id: string;
+    readonly releaseId: string;
+    readonly facts?: Uint8Array | null;
+  },
   files: readonly ManifestFile[],
 ): Promise<void> {
+  const { id, releaseId, facts = null } = manifest;
   const content = await encodeManifest(files);
-  await trx
-    .insertInto('manifests')
-    .values({ id: manifest.id, release_id: manifest.releaseId, content })
-    .execute();
+  await trx.insertInto('manifests').values({ id, release_id: releaseId, content, facts }).execute();
+}
+
+/** Returns what was found in the files of a release; null if it is not stored, or if another version has stored it. */
+export async function readFacts(
+  db: Db | Trx,
+  releaseId: string | null,
+): Promise<BuildFacts | null> {
+  if (releaseId === null) return null;
+  const row = await db
+    .selectFrom('manifests')
+    .innerJoin('releases', 'releases.manifest_id', 'manifests.id')
+    .select('manifests.facts')
+    .where('releases.id', '=', releaseId)
+    .executeTakeFirst();
+  return row?.facts ? decodeFacts(String(await decompress(row.facts))) : null;
+}
+
+/** Compresses what was found in the files of a build, for its row. Null if it is too much. */
+export async function packFacts(facts: BuildFacts): Promise<Uint8Array | null> {
+  const text = encodeFacts(facts);
+  return text === null ? null : compress(text);
 }

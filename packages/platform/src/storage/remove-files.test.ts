@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { PLATFORM_LIMITS } from '@svc/contracts/platform';
 import { openDatabase } from '../database/open-database.ts';
 import type { AttemptsTable, RemovalsTable } from '../database/schema.ts';
 import { failure } from '../failure.ts';
@@ -27,6 +28,7 @@ async function platformFor(t: TestContext, change: (files: FileStore) => FileSto
       ...{ db, database, now: Date.now, log: (line: string) => lines.push(line) },
       files: change(createFolderStore(root)),
       attemptLeaseMs: 12_000,
+      limits: PLATFORM_LIMITS,
     } as unknown as Platform,
     ...{ db, lines, root },
     async write(key: string): Promise<void> {

@@ -1,4 +1,4 @@
-// The disk space of a project according to its rows: builds, unpacked files with their variants, media.
+// The disk space of a project according to its rows: builds, unpacked files with their variants, uploads in parts, media.
 import type { Db, MediaTable, Trx } from '../database/schema.ts';
 import { failure } from '../failure.ts';
 import { mediaKey } from '../files/keys.ts';
@@ -28,15 +28,20 @@ export async function storedBytes(db: Db | Trx, gameId: string): Promise<number>
     .select((eb) => eb.fn.sum<Sum>('zip_bytes').as('bytes'))
     .where('game_id', '=', gameId)
     .where('deleted_at', 'is', null)
+    .where('zip_stored', '=', 1)
+    .executeTakeFirstOrThrow();
+  const uploads = await db
+    .selectFrom('uploads')
+    .select((eb) => eb.fn.sum<Sum>('bytes').as('bytes'))
+    .where('game_id', '=', gameId)
     .executeTakeFirstOrThrow();
   const media = await db
     .selectFrom('media')
     .select(['bytes', 'variants'])
     .where('game_id', '=', gameId)
     .execute();
-  return media
-    .map(mediaBytes)
-    .reduce((sum, one) => sum + one, Number(builds.bytes ?? 0) + (game?.content_bytes ?? 0));
+  const others = Number(builds.bytes ?? 0) + Number(uploads.bytes ?? 0);
+  return media.map(mediaBytes).reduce((sum, one) => sum + one, others + (game?.content_bytes ?? 0));
 }
 
 /** Throws `quota_exceeded` if `stored` is over the limit. `hint` says how to free space. */

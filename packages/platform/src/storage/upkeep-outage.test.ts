@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { PLATFORM_LIMITS } from '@svc/contracts/platform';
 import { until } from '../../../../scripts/until.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { failure } from '../failure.ts';
@@ -27,6 +28,7 @@ test('while the database does not answer, regular runs and removals after a requ
     ...{ db, database, now: Date.now, log: (line: string) => lines.push(line) },
     files: createFolderStore(join(folder, 'projects')),
     attemptLeaseMs: 12_000,
+    limits: PLATFORM_LIMITS,
   } as unknown as Platform;
   await using upkeep = startUpkeep(platform);
   let queries = 0;

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { PLATFORM_LIMITS } from '@svc/contracts/platform';
 import { sql } from 'kysely';
 import { until } from '../../../../scripts/until.ts';
 import { openDatabase } from '../database/open-database.ts';
@@ -33,6 +34,7 @@ async function platformFor(t: TestContext, change: (files: FileStore) => FileSto
     ...{ db, database, now: Date.now, log: (line: string) => lines.push(line) },
     files: change(createFolderStore(root)),
     attemptLeaseMs: LEASE_MS,
+    limits: PLATFORM_LIMITS,
   } as unknown as Platform;
   const write = (gameId: string, file: string): void => {
     const path = join(root, gameId, file);

@@ -10,10 +10,11 @@ import { oneAtATime } from './one-at-a-time.ts';
 import { doRemovals } from './remove-files.ts';
 
 const EVERY_MS = 20_000;
+const HOUR_MS = 3600 * 1000;
 /** A place is removed once more after this time (see `removePlace` and `setUnused`). */
-const SWEEP_AGAIN_MS = 3600 * 1000;
+const SWEEP_AGAIN_MS = HOUR_MS;
 
-type UpkeepContext = AttemptContext & Pick<Platform, 'now'>;
+type UpkeepContext = AttemptContext & Pick<Platform, 'now' | 'limits'>;
 
 /** Schedules the removal of files, in the transaction that makes them unused. Returns the id of the row. */
 export async function writeRemoval(
@@ -43,6 +44,7 @@ export function startUpkeep(context: UpkeepContext): Upkeep {
     if (isEnded) return;
     try {
       await abandonStale(context);
+      await endUploads(context);
       await sweepAbandoned(context, doItem);
       await dropExpired(context);
       for (const gameId of await findDue(context)) await removals.run(gameId);
@@ -81,6 +83,21 @@ async function abandonStale({ db, database, attemptLeaseMs }: UpkeepContext): Pr
     .set({ state: 'abandoned', beat_at: now })
     .where('state', '=', 'open')
     .where('beat_at', '<', (eb) => eb(now, '-', attemptLeaseMs))
+    .execute();
+}
+
+/** Ends uploads in parts that have expired, and marks the attempts of all that have ended as abandoned. */
+async function endUploads({ db, database, limits }: UpkeepContext): Promise<void> {
+  const now = databaseNow(database.engine);
+  await db
+    .deleteFrom('uploads')
+    .where('touched_at', '<', (eb) => eb(now, '-', limits.upload_hours * HOUR_MS))
+    .execute();
+  await db
+    .updateTable('attempts')
+    .set({ state: 'abandoned', beat_at: now })
+    .where('state', '=', 'receiving')
+    .where('id', 'not in', (eb) => eb.selectFrom('uploads').select('id'))
     .execute();
 }
 

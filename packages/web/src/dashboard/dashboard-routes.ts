@@ -16,6 +16,7 @@ import {
 import { createProject, newProjectPage, projectsPage } from './projects-page.ts';
 import { createToken, revokeToken, tokensPage } from './tokens-page.ts';
 import { uploadBuild } from './upload-build.ts';
+import { openUpload, publishUpload, sendPart } from './upload-parts.ts';
 
 export function registerDashboard({ get, post }: Routes): void {
   const upload = { requestMs: UPLOAD_MS };
@@ -43,4 +44,13 @@ export function registerDashboard({ get, post }: Routes): void {
   post('/dashboard/profile', asMember(saveProfile));
   post('/dashboard/profile/avatar', asMember(uploadAvatar, AVATAR_MS), upload);
   post('/dashboard/profile/avatar/remove', asMember(removeAvatar));
+}
+
+/** The calls of an upload in parts. Their bodies are not parsed. The API checks that the member is a developer. */
+export function registerUploads({ post }: Routes): void {
+  const upload = { requestMs: UPLOAD_MS };
+  const uploads = '/dashboard/games/:id/uploads';
+  post(uploads, asMember(openUpload), upload);
+  post(`${uploads}/:upload/parts/:part`, asMember(sendPart), upload);
+  post(`${uploads}/:upload/publish`, asMember(publishUpload), upload);
 }

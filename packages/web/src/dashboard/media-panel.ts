@@ -1,8 +1,8 @@
 // The images and the trailer of a page as forms that work without JavaScript. An island replaces them.
 import type { Media, PlatformLimits, StorePage } from '@svc/contracts/platform';
 import { picture } from '../games/cover.ts';
-import { formatBytes } from '../html/format.ts';
 import { type Html, html, jsonForScript, type Shown } from '../html/html.ts';
+import { formatBytes } from '../html/sizes.ts';
 
 const IMAGES = 'image/png,image/jpeg,image/webp,image/avif';
 const VIDEOS = 'video/mp4,video/webm';

@@ -1,7 +1,8 @@
 // The profile of the signed-in user: name, avatar, role and e-mail address.
 import type { Account, PlatformLimits } from '@svc/contracts/platform';
-import { avatarImage, formatBytes } from '../html/format.ts';
+import { avatarImage } from '../html/format.ts';
 import { type Html, html } from '../html/html.ts';
+import { formatBytes } from '../html/sizes.ts';
 import type { Page } from '../page/page.ts';
 import type { Answer } from '../routes/route.ts';
 import { keepSession } from '../session/session-cookie.ts';

@@ -1,8 +1,9 @@
 // A game in the dashboard: state, upload form, releases, unpublishing and deletion.
 import type { CallAnswer, Game, Release } from '@svc/contracts/platform';
 import { coverImage } from '../games/cover.ts';
-import { formatBytes, formatDay } from '../html/format.ts';
+import { formatDay } from '../html/format.ts';
 import { type Html, html } from '../html/html.ts';
+import { formatBytes } from '../html/sizes.ts';
 import type { Page } from '../page/page.ts';
 import type { Answer } from '../routes/route.ts';
 import { pathParam, sentForm } from '../visit/visit.ts';

@@ -1,7 +1,7 @@
 // Uploads a build: streams it to the API and shows the findings of the check.
 import type { DryRunAnswer, PublishAnswer } from '@svc/contracts/platform';
-import { countFiles, formatBytes } from '../html/format.ts';
 import { type Html, html, type Shown } from '../html/html.ts';
+import { countFiles, formatBytes } from '../html/sizes.ts';
 import type { Answer } from '../routes/route.ts';
 import { pathParam, wantsJson } from '../visit/visit.ts';
 import { describeRejection, type Finding, findingList } from './forms/outcome.ts';
@@ -32,32 +32,45 @@ export async function uploadBuild(visit: DeveloperVisit): Promise<Answer> {
   }
 }
 
-function answerPublish(
-  visit: DeveloperVisit,
-  { game, findings }: PublishAnswer,
-): Answer | Promise<Answer> {
-  const next = `/dashboard/games/${game.id}?done=published`;
-  if (wantsJson(visit)) return json({ next, findings });
-  if (findings.length === 0) return { to: next };
+function answerPublish(visit: DeveloperVisit, answer: PublishAnswer): Answer | Promise<Answer> {
+  if (wantsJson(visit)) return publishedJson(answer);
+  const { game, findings } = answer;
+  if (findings.length === 0) return { to: pageAfter(game.id) };
   const outcome = { status: 200, text: 'Published. Players now get this release.' };
   return showProject(visit, outcome, warningNotice(findings));
 }
 
 function answerDryRun(visit: DeveloperVisit, verdict: DryRunAnswer): Answer | Promise<Answer> {
-  const { release, diff, findings } = verdict;
-  const text = `The build passed all checks: ${countFiles(release.file_count)}, ${formatBytes(release.expanded_bytes)} unpacked. Nothing was published.`;
-  if (wantsJson(visit)) {
-    const comparison = `Compared with the live release: ${diff.new.length} new, ${diff.changed.length} changed, ${diff.same.length} unchanged, ${diff.gone.length} removed.`;
-    return json({ text: `${text} ${comparison}`, findings });
-  }
+  if (wantsJson(visit)) return verdictJson(verdict);
   return showProject(
     visit,
-    { status: 200, text },
-    html`${warningNotice(findings)}${diffList(verdict)}`,
+    { status: 200, text: describeVerdict(verdict) },
+    html`${warningNotice(verdict.findings)}${diffList(verdict)}`,
   );
 }
 
-function json(value: object): Answer {
+function pageAfter(id: string): string {
+  return `/dashboard/games/${id}?done=published`;
+}
+
+function describeVerdict({ release }: DryRunAnswer): string {
+  return `The build passed all checks: ${countFiles(release.file_count)}, ${formatBytes(release.expanded_bytes)} unpacked. Nothing was published.`;
+}
+
+/** The result of a publish for the island: the next address and the warnings. */
+export function publishedJson({ game, findings }: PublishAnswer): Answer {
+  return json({ next: pageAfter(game.id), findings });
+}
+
+/** The result of a dry run for the island: a text and the warnings. */
+export function verdictJson(verdict: DryRunAnswer): Answer {
+  const { diff, findings } = verdict;
+  const comparison = `Compared with the live release: ${diff.new.length} new, ${diff.changed.length} changed, ${diff.same.length} unchanged, ${diff.gone.length} removed.`;
+  return json({ text: `${describeVerdict(verdict)} ${comparison}`, findings });
+}
+
+/** A response that is not cached. */
+export function json(value: object): Answer {
   return {
     type: 'application/json; charset=utf-8',
     content: JSON.stringify(value),

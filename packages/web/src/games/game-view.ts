@@ -1,8 +1,9 @@
 // The page of a game in the layout that its owner chose: player, trailer, screenshots, description, releases, developer.
 import type { CallAnswer, Game, PageLayout, Release, User } from '@svc/contracts/platform';
-import { avatarImage, engineName, formatBytes, formatDay } from '../html/format.ts';
+import { avatarImage, engineName, formatDay } from '../html/format.ts';
 import { type Html, html, type Shown } from '../html/html.ts';
 import { renderMarkdown, renderMarkdownParts, summarizeMarkdown } from '../html/markdown.ts';
+import { formatBytes } from '../html/sizes.ts';
 import type { Page } from '../page/page.ts';
 import type { Visit } from '../visit/visit.ts';
 import { drawnCover, picture, sharedImage } from './cover.ts';

@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  asSentence,
-  avatarImage,
-  categoryName,
-  countFiles,
-  engineName,
-  formatBytes,
-  formatDay,
-} from './format.ts';
+import { asSentence, avatarImage, categoryName, engineName, formatDay } from './format.ts';
+import { countFiles, formatBytes } from './sizes.ts';
 
 test('formatBytes uses binary units, with one decimal below 100', () => {
   const rows: [bytes: number, text: string][] = [

@@ -1,4 +1,4 @@
-// Formats values for readers: dates, sizes, names of engines and categories, avatars.
+// Formats values for readers: dates, names of engines and categories, avatars.
 import { CATEGORIES, type User } from '@svc/contracts/platform';
 import { type Html, html } from './html.ts';
 
@@ -9,22 +9,9 @@ export function formatDay(time: string): Html {
   return html`<time datetime="${time}">${DAY.format(new Date(time))}</time>`;
 }
 
-/** A size in the largest fitting unit of B, KiB, MiB and GiB. */
-export function formatBytes(bytes: number): string {
-  const units = ['B', 'KiB', 'MiB', 'GiB'];
-  const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
-  const value = bytes / 1024 ** step;
-  return `${value.toFixed(step === 0 || value >= 100 ? 0 : 1)} ${units[step]}`;
-}
-
 /** A message with a full stop at its end, if it has no final punctuation. */
 export function asSentence(message: string): string {
   return /[.!?]$/.test(message) ? message : `${message}.`;
-}
-
-/** The number of files, such as "1 file" or "2,000 files". */
-export function countFiles(count: number): string {
-  return count === 1 ? '1 file' : `${count.toLocaleString('en')} files`;
 }
 
 const ENGINE_NAMES: Readonly<Record<string, string>> = {

@@ -26,4 +26,7 @@ test('dropped files are accepted, and other drops are left to the browser', () =
   const files = [new File([], 'a.png')];
   assert.equal(send('drop', { files }), true);
   assert.deepEqual(taken, [files]);
+  assert.equal(send('drop', { files: [], items: [{ kind: 'string' }] }), false);
+  assert.equal(send('drop', { files: [], items: [{ kind: 'file' }] }), true);
+  assert.deepEqual(taken, [files, []]);
 });

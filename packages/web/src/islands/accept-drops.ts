@@ -1,7 +1,13 @@
 // Accepts dropped files on an element, and marks it with the class `dropping` while files are dragged over it.
 
-/** Calls `take` with the files that are dropped on the element. Other drops are left to the browser. */
-export function acceptDrops(element: HTMLElement, take: (files: FileList) => void): void {
+/**
+ * Calls `take` with the files that are dropped on the element, and with the drop itself, which also has folders. Other drops
+ * are left to the browser.
+ */
+export function acceptDrops(
+  element: HTMLElement,
+  take: (files: FileList, drop: DataTransfer) => void,
+): void {
   const mark = (on: boolean): void => {
     element.classList.toggle('dropping', on);
   };
@@ -13,9 +19,14 @@ export function acceptDrops(element: HTMLElement, take: (files: FileList) => voi
   element.addEventListener('dragleave', () => mark(false));
   element.addEventListener('drop', (event) => {
     mark(false);
-    const files = event.dataTransfer?.files;
-    if (files === undefined || files.length === 0) return;
+    const drop = event.dataTransfer;
+    if (drop === null || !hasFiles(drop)) return;
     event.preventDefault();
-    take(files);
+    take(drop.files, drop);
   });
+}
+
+/** Some browsers list a folder among the items only. */
+function hasFiles({ files, items }: DataTransfer): boolean {
+  return files.length > 0 || [...(items ?? [])].some(({ kind }) => kind === 'file');
 }

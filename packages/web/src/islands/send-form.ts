@@ -1,4 +1,5 @@
-// Sends a form with XMLHttpRequest, reports the progress of the upload, and reads the server's JSON.
+// Sends a form, reports the progress of the upload, and reads the server's JSON.
+import { type Reply, sendBody } from './send-body.ts';
 
 /** A fault or a warning. `entry` is the file of the build that it concerns; null if it concerns no file. */
 export type Finding = {
@@ -16,28 +17,19 @@ export type Sent =
   | { readonly state: 'unreachable' };
 
 /** Sends a form by POST. `onProgress` is called with the share of the body that is sent, 0 to 1. Never rejects. */
-export function sendForm(
+export async function sendForm(
   address: string,
   form: FormData | URLSearchParams,
   signal: AbortSignal,
   onProgress: (share: number) => void,
 ): Promise<Sent> {
-  // `fetch` does not report the progress of an upload.
-  const request = new XMLHttpRequest();
-  return new Promise((resolve) => {
-    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded / total));
-    request.addEventListener('abort', () => resolve({ state: 'stopped' }));
-    request.addEventListener('error', () => resolve({ state: 'unreachable' }));
-    request.addEventListener('load', () => resolve(readAnswer(request)));
-    signal.addEventListener('abort', () => request.abort());
-    request.open('POST', address);
-    request.setRequestHeader('accept', 'application/json');
-    request.send(form);
-  });
+  return readSent(await sendBody(address, { body: form }, signal, onProgress));
 }
 
-function readAnswer({ status, responseText }: XMLHttpRequest): Sent {
-  const answer = parseJson(responseText);
+/** Reads what a reply means for the user. */
+export function readSent(reply: Reply): Sent {
+  if (reply.state !== 'answered') return reply;
+  const { status, answer } = reply;
   if (status >= 200 && status < 300) return { state: 'done', answer };
   if (status === 401) return { state: 'signed-out' };
   const error = field(answer, 'error');
@@ -69,12 +61,4 @@ export function field(value: unknown, name: string): unknown {
 export function text(value: unknown, name: string): string | null {
   const found = field(value, name);
   return typeof found === 'string' ? found : null;
-}
-
-function parseJson(source: string): unknown {
-  try {
-    return JSON.parse(source);
-  } catch {
-    return null;
-  }
 }

@@ -1,46 +1,56 @@
-// The island of the upload form: accepts a dropped ZIP file, shows the progress with a stop button, and lists the findings.
-import { signal } from '@preact/signals';
+// The island of the upload form: sends a folder in parts or a ZIP file, and shows the progress and the findings.
+import { effect, signal } from '@preact/signals';
+import type { BuildLimits } from '@svc/game-build/folder';
 import { render } from 'preact';
-import { acceptDrops } from './accept-drops.ts';
-import { type Finding, field, readFindings, type Sent, sendForm, text } from './send-form.ts';
-
-type State =
-  | { readonly state: 'idle' }
-  | { readonly state: 'sending'; readonly share: number }
-  | {
-      readonly state: 'fine';
-      readonly message: string;
-      readonly findings: readonly Finding[];
-      readonly next: string | null;
-    }
-  | Exclude<Sent, { state: 'done' }>;
+import { type Chosen, startChoosing } from './choose-build.tsx';
+import { type FolderProgress, sendFolder } from './folder/send-folder.ts';
+import { field, readFindings, type Sent, sendForm, text } from './send-form.ts';
+import { type BuildKind, type State, Status } from './upload-status.tsx';
 
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-upload]')) {
   startUpload(form);
 }
 
 function startUpload(form: HTMLFormElement): void {
-  const input = form.querySelector<HTMLInputElement>('input[type=file]');
   const place = form.querySelector<HTMLElement>('[data-status]');
-  if (input === null || place === null) return;
   const state = signal<State>({ state: 'idle' });
-  let running = new AbortController();
-  acceptDrops(form, (files) => {
-    input.files = files;
-    input.dispatchEvent(new Event('change', { bubbles: true }));
+  const kind = signal<BuildKind>('zip');
+  let running: AbortController | null = null;
+  const chosen = startChoosing(form, readLimits(form), () => running !== null);
+  if (place === null || chosen === null) return;
+  effect(() => {
+    const { value } = chosen;
+    state.value = value.kind === 'refused' ? stateOf(value.reason) : { state: 'idle' };
   });
+  const show = (progress: FolderProgress | { state: 'sending'; share: number }): void => {
+    state.value = progress;
+  };
   const send = async (action: string): Promise<void> => {
+    const build = chosen.peek();
+    if (build.kind === 'refused') state.value = stateOf(build.reason);
+    else if (build.kind === 'none') state.value = NOTHING_CHOSEN;
+    if (running !== null || (build.kind !== 'zip' && build.kind !== 'folder')) return;
     running = new AbortController();
-    state.value = { state: 'sending', share: 0 };
-    disableButtons(form, true);
-    const sent = await sendForm(action, new FormData(form), running.signal, (share) => {
-      state.value = { state: 'sending', share };
-    });
-    disableButtons(form, false);
-    state.value = sent.state === 'done' ? readVerdict(sent.answer) : sent;
-    const next = state.value.state === 'fine' ? state.value.next : null;
-    if (next !== null && state.value.state === 'fine' && state.value.findings.length === 0) {
-      location.assign(next);
+    const { signal } = running;
+    const fields = new FormData(form);
+    kind.value = build.kind;
+    disableControls(form, true);
+    try {
+      const sent =
+        build.kind === 'zip'
+          ? await sendZip(action, fields, signal, show)
+          : await sendFolder(folderRequest(form, action, fields, build), signal, show);
+      state.value = stateOf(sent);
+    } catch (error) {
+      state.value = FAILED;
+      throw error;
+    } finally {
+      running = null;
+      disableControls(form, false);
+    }
+    const now = state.value;
+    if (now.state === 'fine' && now.next !== null && now.findings.length === 0) {
+      location.assign(now.next);
     }
   };
   form.addEventListener('submit', (event) => {
@@ -50,112 +60,66 @@ function startUpload(form: HTMLFormElement): void {
       submitter instanceof HTMLButtonElement ? submitter.getAttribute('formaction') : null;
     void send(own ?? form.action);
   });
-  render(<Status state={state} stop={() => running.abort()} />, place);
+  render(<Status state={state} kind={kind} stop={() => running?.abort()} />, place);
 }
 
-function disableButtons(form: HTMLFormElement, disabled: boolean): void {
-  for (const button of form.querySelectorAll<HTMLButtonElement>('.actions button')) {
-    button.disabled = disabled;
-  }
+const NOTHING_CHOSEN: State = {
+  state: 'refused',
+  message: 'No build is chosen. Choose a folder or a ZIP file, then try again.',
+  findings: [],
+};
+
+const FAILED: State = {
+  state: 'refused',
+  message: 'The upload failed. Load this page again, then publish the same build.',
+  findings: [],
+};
+
+function readLimits({ dataset }: HTMLFormElement): BuildLimits {
+  // The store's server writes all limits into the form.
+  return JSON.parse(dataset['limits'] ?? '') as BuildLimits;
 }
 
-function readVerdict(answer: unknown): State {
+function sendZip(
+  action: string,
+  fields: FormData,
+  signal: AbortSignal,
+  show: (progress: { state: 'sending'; share: number }) => void,
+): Promise<Sent> {
+  show({ state: 'sending', share: 0 });
+  return sendForm(action, fields, signal, (share) => show({ state: 'sending', share }));
+}
+
+function folderRequest(
+  { dataset }: HTMLFormElement,
+  action: string,
+  fields: FormData,
+  { plan }: Extract<Chosen, { kind: 'folder' }>,
+) {
+  const isDry = new URL(action, location.href).searchParams.get('dry_run') === 'true';
+  const address = dataset['upload'] ?? '';
+  const version = String(fields.get('version') ?? '');
+  const notes = String(fields.get('notes') ?? '').replaceAll('\r\n', '\n');
+  return { plan, address, version, notes, isDry };
+}
+
+/** Nothing can be chosen or sent during an upload. */
+function disableControls(form: HTMLFormElement, disabled: boolean): void {
+  const controls = form.querySelectorAll<HTMLButtonElement | HTMLInputElement>(
+    '.actions button, input[type=file]',
+  );
+  for (const control of controls) control.disabled = disabled;
+}
+
+function stateOf(sent: Sent): State {
+  if (sent.state !== 'done') return sent;
+  const { answer } = sent;
+  const findings = readFindings(field(answer, 'findings'));
+  const published = findings.length === 0 ? 'Published.' : 'Published, with these warnings:';
   return {
     state: 'fine',
-    message: text(answer, 'text') ?? 'Published.',
-    findings: readFindings(field(answer, 'findings')),
+    message: text(answer, 'text') ?? published,
+    findings,
     next: text(answer, 'next'),
   };
-}
-
-function Status({ state, stop }: { state: { readonly value: State }; stop: () => void }) {
-  const now = state.value;
-  switch (now.state) {
-    case 'idle':
-      return null;
-    case 'sending':
-      return <Progress share={now.share} stop={stop} />;
-    case 'fine':
-      return (
-        <div class="notice good" role="status">
-          <p>{now.message}</p>
-          <Findings findings={now.findings} />
-          {now.next !== null && (
-            <p>
-              <a href={now.next}>Continue</a>
-            </p>
-          )}
-        </div>
-      );
-    case 'refused':
-      return (
-        <div class="notice bad" role="alert">
-          <p>{now.message}</p>
-          <Findings findings={now.findings} />
-        </div>
-      );
-    case 'signed-out':
-      return (
-        <div class="notice bad" role="alert">
-          <p>
-            Your session has ended. Nothing was published. Your file and your notes are still here.
-          </p>
-          <p>
-            <a href="/sign-in?return_to=/signed-in" target="_blank" rel="noopener opener">
-              Sign in in a new tab
-            </a>
-            , then upload the build again.
-          </p>
-        </div>
-      );
-    case 'stopped':
-      return (
-        <p class="notice warn" role="status">
-          Stopped. Nothing was published. Your file and your notes are still here.
-        </p>
-      );
-    case 'unreachable':
-      return (
-        <p class="notice bad" role="alert">
-          The store can’t be reached, or the connection was lost. Your file and your notes are still
-          here. Try again in a moment.
-        </p>
-      );
-  }
-}
-
-function Progress({ share, stop }: { share: number; stop: () => void }) {
-  const isSent = share >= 1;
-  return (
-    <div class="progress">
-      {isSent ? (
-        <progress aria-label="Upload" />
-      ) : (
-        <progress aria-label="Upload" max={1} value={share} />
-      )}
-      {isSent ? (
-        <p role="status">Checking the build …</p>
-      ) : (
-        <p>{`Uploading: ${Math.floor(100 * share)} %`}</p>
-      )}
-      <button type="button" class="button quiet" onClick={stop}>
-        Stop
-      </button>
-    </div>
-  );
-}
-
-function Findings({ findings }: { findings: readonly Finding[] }) {
-  if (findings.length === 0) return null;
-  return (
-    <ul class="findings">
-      {findings.map(({ entry, message, hint }) => (
-        <li>
-          {entry !== null && <code>{entry}</code>}
-          <span>{message}</span>
-          {hint !== null && <span class="hint">{hint}</span>}
-        </li>
-      ))}
-    </ul>
-  );
 }

@@ -1,6 +1,6 @@
 // The differences between a build and the live release.
 import type { ReleaseDiff } from '@svc/contracts/platform';
-import type { Build } from '@svc/game-build';
+import type { BuildDescription } from '@svc/game-build';
 import { bytesText } from '@svc/trace/number-text';
 import { formatCount, safeText } from '../../output/text.ts';
 
@@ -11,7 +11,7 @@ export type SizedDiff = ReleaseDiff & { readonly bytes: number };
 const SHOWN = 8;
 
 /** Adds the number of bytes that players have to download again. */
-export function sizeDiff(diff: ReleaseDiff, build: Build): SizedDiff {
+export function sizeDiff(diff: ReleaseDiff, build: BuildDescription): SizedDiff {
   const sizes = new Map(build.files.map((file) => [file.path, file.bytes]));
   const bytes = [...diff.new, ...diff.changed].reduce(
     (sum, path) => sum + (sizes.get(path) ?? 0),
@@ -21,7 +21,7 @@ export function sizeDiff(diff: ReleaseDiff, build: Build): SizedDiff {
 }
 
 /** The difference to an empty release: every file is new. */
-export function localDiff(build: Build): ReleaseDiff {
+export function localDiff(build: BuildDescription): ReleaseDiff {
   return { new: build.files.map((file) => file.path), changed: [], same: [], gone: [] };
 }
 

@@ -1,7 +1,7 @@
 // Opens a published game as a player's browser does, and reports why it would not start.
 import { createHash } from 'node:crypto';
 import type { Release } from '@svc/contracts/platform';
-import type { Build, BuildFile } from '@svc/game-build';
+import type { BuildDescription, BuildFile } from '@svc/game-build';
 import {
   decodeBody,
   fetchGameFile,
@@ -32,7 +32,7 @@ const SPACE = 0x20;
  */
 export async function probeGame(
   playUrl: string,
-  build: Build,
+  build: BuildDescription,
   release: Pick<Release, 'isolation'>,
   { network, signal }: Visit,
 ): Promise<ProbeResult[]> {

@@ -11,16 +11,23 @@ import { showProgress } from '../../output/progress.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
 import { type Session, withPlatform } from '../../platform/with-platform.ts';
 import { EXIT, ExitError } from '../../process/exit-codes.ts';
-import { buildLimits, type PreparedBuild, prepareBuild } from '../../project/prepare-build.ts';
+import {
+  buildLimits,
+  locateBuild,
+  type PreparedBuild,
+  prepareBuild,
+} from '../../project/prepare-build.ts';
 import {
   type ProjectFile,
   requireProjectFile,
   writeProjectFile,
 } from '../../project/project-file.ts';
+import { type FolderBuild, readFolderBuild } from '../../project/read-folder-build.ts';
 import { formatDiff, localDiff, sizeDiff } from './format-diff.ts';
 import { parseVersion, readNotes } from './release-options.ts';
 import { reportPublished } from './report-published.ts';
 import { putOnline, sendBuild, tryBuild } from './send-build.ts';
+import type { SendOptions } from './send-options.ts';
 
 const OPTIONS = [
   API_OPTION,
@@ -52,7 +59,7 @@ type Publishing = {
   readonly call: PublishCall;
   readonly session: Session;
   readonly project: ProjectFile;
-  readonly prepared: PreparedBuild;
+  readonly prepared: PreparedBuild | FolderBuild;
   readonly notes: string | null;
 };
 
@@ -86,7 +93,8 @@ You can safely run the command again. A version that was published before with t
     }
     await withPlatform(call, async (session) => {
       const live = await readLive(session, project);
-      using prepared = await prepare(call, session, project);
+      const prepared = await prepare(call, session, project);
+      using _removed = prepared.kind === 'zip' ? prepared : null;
       const publishing = { call, session, project, prepared, notes };
       if (call.options.dryRun === true) {
         await dryRun(publishing);
@@ -133,27 +141,36 @@ async function readLive({ platform }: Session, { id }: ProjectFile): Promise<Liv
   }
 }
 
+/** Reads and checks the build. A folder is packed only if it can't be uploaded in parts. */
 async function prepare(
   call: PublishCall,
   { platform, signal }: Session,
   project: ProjectFile,
-): Promise<PreparedBuild> {
+): Promise<PreparedBuild | FolderBuild> {
   const { limits } = await platform.call('limits', {});
   const { io, options, args } = call;
   let progress: ReturnType<typeof showProgress> | null = null;
+  const request = {
+    cwd: io.cwd,
+    named: args[0],
+    project,
+    allowSecrets: options.allowSecrets === true,
+    limits: buildLimits(limits),
+    signal,
+  };
+  const { path, isFolder } = locateBuild(request);
+  // An older platform has no such limit. Before the project exists, a dry run is only of this machine.
+  const isOffline = options.dryRun === true && project.id === undefined;
+  const inParts = isFolder && limits['upload_part_bytes'] !== undefined && !isOffline;
+  const onProgress = (done: { readonly bytes: number; readonly total_bytes: number }): void => {
+    const label = inParts ? 'Reading' : 'Packing';
+    progress ??= showProgress(io.stderr, label, done.total_bytes, io.env['TERM']);
+    progress.update(done.bytes);
+  };
   try {
-    return await prepareBuild({
-      cwd: io.cwd,
-      named: args[0],
-      project,
-      allowSecrets: options.allowSecrets === true,
-      limits: buildLimits(limits),
-      signal,
-      onProgress({ bytes, total_bytes }) {
-        progress ??= showProgress(io.stderr, 'Packing', total_bytes, io.env['TERM']);
-        progress.update(bytes);
-      },
-    });
+    return inParts
+      ? await readFolderBuild(path, { ...request, onProgress })
+      : await prepareBuild({ ...request, onProgress });
   } finally {
     endProgress(progress);
   }
@@ -166,7 +183,7 @@ function endProgress(progress: ReturnType<typeof showProgress> | null): void {
 /** Whether the live release, or the last one of an unpublished game, has the same files. */
 function isUnchanged(
   live: Live | null,
-  { build }: PreparedBuild,
+  { build }: Pick<PreparedBuild | FolderBuild, 'build'>,
 ): live is Live & { readonly release: Release } {
   return live?.release?.digest === build.digest;
 }
@@ -212,13 +229,16 @@ async function publish({ call, session, prepared, notes }: Publishing, game: Gam
   const sent = await sendBuild({
     session,
     id: game.id,
-    zipPath: prepared.zipPath,
-    digest: prepared.build.digest,
+    build: prepared,
     fields: { version, notes },
     note: output.note,
-    progress: (bytes) => showProgress(io.stderr, 'Uploading', bytes, io.env['TERM']),
+    progress: uploadProgress(io),
   });
   await reportPublished(call, session, prepared, sent);
+}
+
+function uploadProgress({ stderr, env }: PublishCall['io']): SendOptions['progress'] {
+  return (bytes) => showProgress(stderr, 'Uploading', bytes, env['TERM']);
 }
 
 /** A version such as `2026.11.21-134502`, in UTC: sorts by time, and differs each second. */
@@ -228,15 +248,23 @@ export function versionByTime(now: Date): string {
 }
 
 async function dryRun({ call, session, project, prepared, notes }: Publishing): Promise<void> {
-  const { output, options } = call;
+  const { io, output, options } = call;
   const version = options.version ?? versionByTime(new Date());
   const { id } = project;
   const { build } = prepared;
   const answer =
     id === undefined
       ? null
-      : await tryBuild({ session, id, zipPath: prepared.zipPath, fields: { version, notes } });
+      : await tryBuild({
+          session,
+          id,
+          build: prepared,
+          fields: { version, notes },
+          note: output.note,
+          progress: uploadProgress(io),
+        });
   const diff = sizeDiff(answer?.diff ?? localDiff(build), build);
+  const findings = answer?.findings ?? build.warnings;
   output.result(
     {
       published: false,
@@ -244,15 +272,16 @@ async function dryRun({ call, session, project, prepared, notes }: Publishing): 
       // Null if there is no project yet: then only this machine has checked the build.
       verdict: answer,
       digest: build.digest,
-      zip_bytes: build.zip_bytes,
+      zip_bytes:
+        prepared.kind === 'zip' ? prepared.build.zip_bytes : (answer?.release.zip_bytes ?? 0),
       expanded_bytes: build.expanded_bytes,
-      findings: build.warnings,
+      findings,
       diff,
     },
     (paint) => [
       `${paint('green', 'Would publish')} version ${version}${answer === null ? ', and create the project' : ''}.`,
       ...formatDiff(diff),
-      ...formatFindings(build.warnings, paint),
+      ...formatFindings(findings, paint),
     ],
   );
   output.note('This was a dry run. Nothing was published.');

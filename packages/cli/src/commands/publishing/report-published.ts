@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Build } from '@svc/game-build';
+import type { BuildDescription } from '@svc/game-build';
 import type { Documents } from '../../documents.ts';
 import { formatFindings } from '../../output/format-findings.ts';
 import type { Output, Paint } from '../../output/output.ts';
@@ -10,7 +10,6 @@ import { safeLine } from '../../output/text.ts';
 import type { Session } from '../../platform/with-platform.ts';
 import { type ErrorDetail, EXIT, ExitError } from '../../process/exit-codes.ts';
 import type { Io } from '../../process/io.ts';
-import type { PreparedBuild } from '../../project/prepare-build.ts';
 import { startDetails } from '../../start-test/start-document.ts';
 import { browserIfAny, testGame } from '../../start-test/test-game.ts';
 import { formatDiff, type SizedDiff, sizeDiff } from './format-diff.ts';
@@ -30,7 +29,7 @@ type PublishedDocument = Extract<Documents['publish'], { readonly published: tru
 export async function reportPublished(
   { io, output }: PublishedCall,
   session: Session,
-  { build }: PreparedBuild,
+  { build }: { readonly build: BuildDescription },
   sent: SentBuild,
 ): Promise<void> {
   const diff = sent.diff === null ? null : sizeDiff(sent.diff, build);
@@ -90,7 +89,7 @@ function toDocument(
 async function testPublished(
   { io, output }: PublishedCall,
   { network, signal }: Session,
-  build: Build,
+  build: BuildDescription,
   result: PublishedDocument,
 ): Promise<PublishedDocument['start_test']> {
   const { game, release } = result;

@@ -1,22 +1,18 @@
-// Uploads a build. After a lost response the upload is repeated, which cannot publish it twice.
+// Uploads and publishes a build. After a lost response the upload is repeated, which cannot publish it twice.
 import type {
   BuildFinding,
   DryRunAnswer,
   Game,
+  PublishAnswer,
   Release,
   ReleaseDiff,
 } from '@svc/contracts/platform';
 import type { Progress } from '../../output/progress.ts';
 import type { Session } from '../../platform/with-platform.ts';
 import { EXIT, ExitError } from '../../process/exit-codes.ts';
-import { type UploadFields, uploadBytes, uploadForm } from './upload.ts';
-
-export type SendOptions = {
-  readonly session: Session;
-  readonly id: string;
-  readonly zipPath: string;
-  readonly fields: UploadFields;
-};
+import type { SendOptions } from './send-options.ts';
+import { publishParts, tryParts } from './send-parts.ts';
+import { uploadBytes, uploadForm } from './upload.ts';
 
 export type SentBuild = {
   readonly game: Game;
@@ -32,26 +28,29 @@ export type SentBuild = {
   readonly onlineAgain: boolean;
 };
 
-type SendableBuild = SendOptions & {
-  /** The digest of the files in the ZIP. */
-  readonly digest: string;
-};
-
 /**
- * Publishes the ZIP. If the version exists with the same digest, the publish counts as done. An unpublished game goes online again
- * with it.
+ * Publishes the build: a folder in parts, a ZIP as it is. If the version exists with the same digest, the publish counts as done.
+ * An unpublished game goes online again with it.
  */
-export async function sendBuild(
-  options: SendableBuild & {
-    readonly note: (text: string) => void;
-    readonly progress: (totalBytes: number) => Progress;
-  },
-): Promise<SentBuild> {
-  const { session, id, zipPath, fields } = options;
+export async function sendBuild(options: SendOptions): Promise<SentBuild> {
+  try {
+    const answer =
+      options.build.kind === 'zip'
+        ? await sendZip(options, options.build.zipPath)
+        : await publishParts(options, options.build);
+    return { ...answer, already: false, onlineAgain: false };
+  } catch (error) {
+    if (!(error instanceof ExitError) || error.code !== 'version_exists') throw error;
+    return await findEqualRelease(options, error);
+  }
+}
+
+async function sendZip(options: SendOptions, zipPath: string): Promise<PublishAnswer> {
+  const { session, id, fields } = options;
   const total = uploadBytes(zipPath);
   let progress: Progress | null = null;
   try {
-    const answer = await session.platform.call(
+    return await session.platform.call(
       'publish',
       () => {
         progress?.end();
@@ -61,10 +60,6 @@ export async function sendBuild(
       },
       { repeat: 'safe' },
     );
-    return { ...answer, already: false, onlineAgain: false };
-  } catch (error) {
-    if (!(error instanceof ExitError) || error.code !== 'version_exists') throw error;
-    return await findEqualRelease(options, error);
   } finally {
     endProgress(progress);
   }
@@ -76,7 +71,7 @@ function endProgress(progress: Progress | null): void {
 
 /** Returns the release of that version if it has the same files. Otherwise throws the conflict. */
 async function findEqualRelease(
-  { session, id, fields, digest }: SendableBuild,
+  { session, id, fields, build }: SendOptions,
   conflict: ExitError,
 ): Promise<SentBuild> {
   const { platform, signal } = session;
@@ -86,7 +81,7 @@ async function findEqualRelease(
     const query = { limit: '100', ...(cursor === undefined ? {} : { cursor }) };
     const page = await platform.call('releases', { params: { id }, query });
     const release = page.releases.find((one) => one.version === version);
-    if (release?.digest === digest) return await asSent({ platform }, id, release);
+    if (release?.digest === build.build.digest) return await asSent({ platform }, id, release);
     if (release !== undefined) break;
     cursor = page.next_cursor;
   }
@@ -127,14 +122,12 @@ const NOTHING_NEW = { url: null, diff: null, findings: null, already: true } as 
 
 const NO_PROGRESS = { update() {}, end() {} };
 
-/** Sends the ZIP for the platform's verdict only. */
-export async function tryBuild({
-  session,
-  id,
-  zipPath,
-  fields,
-}: SendOptions): Promise<DryRunAnswer> {
-  return await session.platform.dryRun(() => ({
+/** Sends the build for the platform's verdict only. */
+export async function tryBuild(options: SendOptions): Promise<DryRunAnswer> {
+  const { session, id, build, fields } = options;
+  if (build.kind === 'folder') return await tryParts(options, build);
+  const { zipPath } = build;
+  return await session.platform.dryRun('publish', () => ({
     params: { id },
     form: uploadForm({ zipPath, fields, signal: session.signal, progress: NO_PROGRESS }),
   }));

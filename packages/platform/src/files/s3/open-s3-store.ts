@@ -42,6 +42,7 @@ export async function openS3Store(
   return {
     startBatch: () => startBatch(store, turns),
     create: async (key, writtenFile) => createObject(store, key, await readFile(writtenFile)),
+    stage: async (key, writtenFile) => createObject(store, key, await readFile(writtenFile)),
     open: (key) => openObject(store, key),
     readPart: (key, start, end) =>
       readRange(store, { key, start, end }, new AbortController().signal),

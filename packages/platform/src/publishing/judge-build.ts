@@ -1,58 +1,88 @@
-// Judges an upload: unpacks the build, and compares it with the live release.
-import type { BuildFinding, ReleaseDiff } from '@svc/contracts/platform';
-import { type Build, BuildError, hasContentHash, readArchive } from '@svc/game-build';
+// Judges a build: reads it, and compares it with the live release.
+import type {
+  BuildFinding,
+  PlatformLimits,
+  PublishFields,
+  ReleaseDiff,
+} from '@svc/contracts/platform';
+import {
+  type Archive,
+  type Build,
+  BuildError,
+  type BuildFacts,
+  type BuildLimits,
+  type ExtractedBuild,
+  hasContentHash,
+  readArchive,
+} from '@svc/game-build';
 import type { GamesTable, ReleasesTable } from '../database/schema.ts';
 import { failure } from '../failure.ts';
 import type { Platform } from '../platform.ts';
 import { readLiveManifest } from '../storage/manifests.ts';
 import { diffReleases } from './diff-releases.ts';
-import type { Upload } from './read-upload.ts';
 
 /** A valid build, with the row of its release, the changes to the live release, and warnings. */
 export type JudgedRelease = {
   readonly release: ReleasesTable;
   readonly build: Build;
+  /** What was found in its files. */
+  readonly facts: BuildFacts;
   readonly diff: ReleaseDiff;
   readonly findings: BuildFinding[];
 };
 
-type Judged = {
-  readonly upload: Upload;
+/** What a release becomes of a build. */
+export type Judging = {
+  readonly fields: PublishFields;
   /** The id of the release. */
   readonly releaseId: string;
-  /** Unpacks the entries of an archive. */
-  readonly extract: (archive: Awaited<ReturnType<typeof readArchive>>) => Promise<Build>;
+  /** Whether the ZIP is stored, or made of the contents when it is downloaded. */
+  readonly isZipStored: boolean;
+  /** Reads the build. Throws a `BuildError` if it is not safe. */
+  readonly read: () => Promise<ExtractedBuild>;
 };
 
-/** Judges the build of an upload. Throws one of the `zip_…` codes for an unsafe build. */
-export async function judgeUpload(
+/** Reads a build and judges it. Throws one of the `zip_…` codes for an unsafe build. */
+export async function judgeBuild(
   platform: Platform,
   game: GamesTable,
-  input: Judged,
+  judging: Judging,
 ): Promise<JudgedRelease> {
-  const { limits } = platform;
   try {
-    await using archive = await readArchive(input.upload.build.path, {
-      zip_bytes: limits.build_zip_bytes,
-      expanded_bytes: limits.build_expanded_bytes,
-      file_bytes: limits.build_file_bytes,
-      files: limits.build_files,
-      path_bytes: limits.build_path_bytes,
-      path_levels: limits.build_path_levels,
-    });
-    const build = await input.extract(archive);
-    return await describeRelease(platform, game, input, build);
+    return await describeRelease(platform, game, judging, await judging.read());
   } catch (error) {
     if (error instanceof BuildError) throw refusalOf(error);
     throw error;
   }
 }
 
+/** Opens an uploaded ZIP and unpacks it. Throws a `BuildError` for an unsafe build. */
+export async function readZip(
+  { limits }: Platform,
+  path: string,
+  extract: (archive: Archive) => Promise<ExtractedBuild>,
+): Promise<ExtractedBuild> {
+  await using archive = await readArchive(path, buildLimits(limits));
+  return await extract(archive);
+}
+
+/** The limits of a build on this server. */
+export function buildLimits(limits: PlatformLimits): BuildLimits {
+  return {
+    zip_bytes: limits.build_zip_bytes,
+    expanded_bytes: limits.build_expanded_bytes,
+    file_bytes: limits.build_file_bytes,
+    files: limits.build_files,
+    path_bytes: limits.build_path_bytes,
+    path_levels: limits.build_path_levels,
+  };
+}
+
 async function describeRelease(
   platform: Platform,
   game: GamesTable,
-  { upload, releaseId }: Judged,
-  build: Build,
+  { fields, releaseId, isZipStored }: Judging,
+  { build, facts }: ExtractedBuild,
 ): Promise<JudgedRelease> {
   const before = await readLiveManifest(platform.db, game.live_release_id);
   const diff = diffReleases(
@@ -62,8 +92,8 @@ async function describeRelease(
   const release: ReleasesTable = {
     id: releaseId,
     game_id: game.id,
-    version: upload.version,
-    notes: upload.notes === undefined || upload.notes === '' ? null : upload.notes,
+    version: fields.version,
+    notes: fields.notes === undefined || fields.notes === '' ? null : fields.notes,
     created_at: await nextCreationTime(platform, game.id),
     zip_bytes: build.zip_bytes,
     expanded_bytes: build.expanded_bytes,
@@ -72,9 +102,11 @@ async function describeRelease(
     isolation: build.isolation,
     deleted_at: null,
     place: releaseId,
+    zip_stored: isZipStored ? 1 : 0,
     manifest_id: releaseId,
   };
-  return { release, build, diff, findings: [...buildFindings(build), ...staleNames(diff)] };
+  const findings = [...buildFindings(build), ...staleNames(diff)];
+  return { release, build, facts, diff, findings };
 }
 
 /** Returns the time now, but later than all releases of the project. The clocks of other servers may be ahead. */
@@ -108,7 +140,8 @@ function staleNames(diff: ReleaseDiff): BuildFinding[] {
   }));
 }
 
-function refusalOf(error: BuildError): Error {
+/** Converts the findings about a build to the error of the contract. */
+export function refusalOf(error: BuildError): Error {
   const { code } = error;
   const details = error.findings.map(({ entry, rule, message, hint }) => ({
     ...(entry === null ? {} : { entry }),

@@ -1,0 +1,108 @@
+// Stores the files of a build while it is read, judges it, and commits the release.
+import type { PublishFields } from '@svc/contracts/platform';
+import type { BuildSink, ExtractedBuild } from '@svc/game-build';
+import type { Caller } from '../access/caller.ts';
+import type { GamesTable, Trx } from '../database/schema.ts';
+import { settleBatch } from '../files/settle-batch.ts';
+import type { SpoolFolder } from '../files/spool.ts';
+import type { Platform } from '../platform.ts';
+import type { Attempt } from '../storage/attempt.ts';
+import {
+  bytesOfContent,
+  type Content,
+  checkContents,
+  countReleases,
+  readContents,
+} from '../storage/contents.ts';
+import { checkStoredBytes, storedBytes } from '../storage/stored-bytes.ts';
+import { commitRelease } from './commit-release.ts';
+import { type JudgedRelease, judgeBuild } from './judge-build.ts';
+import { type ContentKeeper, keepContents } from './keep-contents.ts';
+
+/** Returns the content of the project with this hash, if it is stored completely. A damaged store may lack one. */
+export type ContentFinder = (hash: string) => Promise<Content | null>;
+
+/** Where a build comes from, and what it becomes. */
+export type NewRelease = {
+  readonly caller: Caller;
+  readonly game: GamesTable;
+  readonly fields: PublishFields;
+  /** Whether its ZIP is stored. */
+  readonly isZipStored: boolean;
+  /** Reads the build, and passes the contents that may be new to the sink. */
+  readonly read: (tools: ReadingTools) => Promise<ExtractedBuild>;
+  /** Stored bytes that the commit frees. */
+  readonly freedBytes?: number;
+  /** Called when the build is judged, before its files are settled. */
+  readonly beforeSettled?: (judged: JudgedRelease) => Promise<void>;
+  /** Also done in the transaction that commits the release. */
+  readonly alsoCommit?: (trx: Trx) => Promise<void>;
+};
+
+type ReadingTools = {
+  readonly sink: BuildSink;
+  readonly find: ContentFinder;
+  readonly keeper: ContentKeeper;
+  readonly signal: AbortSignal;
+};
+
+/** A committed release, and its game. */
+export type StoredRelease = { readonly judged: JudgedRelease; readonly changed: GamesTable };
+
+type Workplace = {
+  readonly attempt: Attempt;
+  readonly folder: SpoolFolder;
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal;
+};
+
+/** Reads, judges, stores and commits the release. */
+export async function storeRelease(
+  platform: Platform,
+  release: NewRelease,
+  { attempt, folder, signal }: Workplace,
+): Promise<StoredRelease> {
+  const { caller, game, fields, isZipStored } = release;
+  // Read before the contents: the commit fails if one of them was deleted since.
+  const { deleted } = await countReleases(platform.db, game.id);
+  const find = await contentFinder(platform, game.id);
+  const keeper = keepContents({ gameId: game.id, folder, attempt, find });
+  const ended = AbortSignal.any([signal, attempt.signal]);
+  const judged = await judgeBuild(platform, game, {
+    fields,
+    releaseId: attempt.id,
+    isZipStored,
+    read: () => release.read({ sink: keeper.sink, find, keeper, signal: ended }),
+  });
+  const addedBytes = keeper.added.reduce((sum, content) => sum + bytesOfContent(content), 0);
+  await checkQuota(platform, judged, addedBytes - (release.freedBytes ?? 0));
+  await release.beforeSettled?.(judged);
+  await settleBatch(attempt.batch, ended);
+  const { contents } = keeper;
+  const changed = await commitRelease(platform, attempt, {
+    ...{ caller, judged, contents, addedBytes },
+    ...{ deletedBefore: deleted, alsoCommit: release.alsoCommit },
+  });
+  return { judged, changed };
+}
+
+/** Returns the function that finds a content that the project has already stored. */
+export async function contentFinder(platform: Platform, gameId: string): Promise<ContentFinder> {
+  const known = await readContents(platform.db, gameId);
+  const isStored = checkContents(platform.files, gameId);
+  return async (hash) => {
+    const content = known.get(hash);
+    return content !== undefined && (await isStored(content)) ? content : null;
+  };
+}
+
+/** Throws `quota_exceeded` if the project has no space for the new contents of the release, and for its ZIP if that is stored. */
+export async function checkQuota(
+  platform: Platform,
+  { release }: Pick<JudgedRelease, 'release'>,
+  addedBytes: number,
+): Promise<void> {
+  const before = await storedBytes(platform.db, release.game_id);
+  const zipBytes = release.zip_stored === 1 ? release.zip_bytes : 0;
+  checkStoredBytes(platform, before + zipBytes + addedBytes, 'Delete old releases');
+}

@@ -1,0 +1,59 @@
+// Passes the calls of an upload in parts to the API with the visitor's session. The responses are JSON for the upload island.
+import type { OpenUpload, PublishUpload } from '@svc/contracts/platform';
+import type { Answer } from '../routes/route.ts';
+import { pathParam } from '../visit/visit.ts';
+import type { MemberVisit } from './member.ts';
+import { readBody, readJson } from './read-body.ts';
+import { json, publishedJson, verdictJson } from './upload-build.ts';
+
+/** A compressed part may be longer than its content by this. */
+const CODING_BYTES = 64 * 1024;
+/** The headers of a part that the API needs. */
+const PART_HEADERS = ['content-type', 'content-digest', 'content-encoding'] as const;
+
+/** Begins or continues an upload. The body is the list of all files. */
+export async function openUpload(visit: MemberVisit): Promise<Answer> {
+  const { upload_list_bytes } = await visit.web.limits();
+  // The API checks the fields of the body.
+  const body = (await readJson(visit, upload_list_bytes)) as OpenUpload;
+  const params = { id: pathParam(visit, 'id') };
+  const { upload } = await visit.uploadApi.call('openUpload', { params, body });
+  return json({ upload });
+}
+
+/** Sends one part. It is the only part of the request's upload that is in memory. */
+export async function sendPart(visit: MemberVisit): Promise<Answer> {
+  const { upload_part_bytes } = await visit.web.limits();
+  const bytes = await readBody(visit, upload_part_bytes + CODING_BYTES);
+  const params = { ...uploadParams(visit), part: pathParam(visit, 'part') };
+  await visit.uploadApi.call('uploadPart', {
+    params,
+    bytes: new Uint8Array(bytes),
+    headers: partHeaders(visit),
+  });
+  return json({});
+}
+
+/** Publishes the upload, or checks it with `dry_run=true`. The response is that of a ZIP file. */
+export async function publishUpload(visit: MemberVisit): Promise<Answer> {
+  const { json_body_bytes } = await visit.web.limits();
+  const body = (await readJson(visit, json_body_bytes)) as PublishUpload;
+  const params = uploadParams(visit);
+  const isDry = visit.url.searchParams.get('dry_run') === 'true';
+  const query = isDry ? ({ dry_run: 'true' } as const) : {};
+  const answer = await visit.uploadApi.open('publishUpload', { params, query, body });
+  return isDry ? verdictJson(await answer.json()) : publishedJson(await answer.json());
+}
+
+function uploadParams(visit: MemberVisit) {
+  return { id: pathParam(visit, 'id'), upload: pathParam(visit, 'upload') };
+}
+
+function partHeaders({ request: { headers } }: MemberVisit): Record<string, string> {
+  return Object.fromEntries(
+    PART_HEADERS.flatMap((name) => {
+      const value = headers[name];
+      return value === undefined ? [] : [[name, String(value)]];
+    }),
+  );
+}
