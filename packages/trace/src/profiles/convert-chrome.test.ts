@@ -188,6 +188,23 @@ test('of several page processes, the one with the most frames is shown, and the 
   assert.deepEqual(recordsOf(frames(1, 2), 'log'), []);
 });
 
+test('of page processes with as many frames, the one with the most work is shown', () => {
+  const other = { pid: 8 };
+  const events = [
+    thread(1, 'CrRendererMain', 8),
+    ...frames(10, 26),
+    ...frames(10, 26).map((event) => ({ ...event, ...other })),
+  ];
+  const taskOf = (ms: number, otherMs: number) =>
+    recordsOf(
+      [...events, work('RunTask', 100, ms), work('RunTask', 100, otherMs, other)],
+      'longtask',
+    );
+  const busiest = [{ type: 'longtask', t: 100, duration_ms: 80 }];
+  assert.deepEqual(taskOf(60, 80), busiest);
+  assert.deepEqual(taskOf(80, 60), busiest);
+});
+
 test('long tasks name the calls into scripts that ran in them', () => {
   const call = (name: string, ms: number, dur: number) =>
     work('FunctionCall', ms, dur, {
@@ -220,6 +237,12 @@ test('long tasks name the calls into scripts that ran in them', () => {
   ]);
 });
 
+test('a long task without a call into a script has no list of scripts', () => {
+  assert.deepEqual(recordsOf([work('RunTask', 20, 90)], 'longtask'), [
+    { type: 'longtask', t: 20, duration_ms: 90 },
+  ]);
+});
+
 test('garbage collection and rendering work of at least a millisecond are spans', () => {
   const events = [
     work('Layout', 3, 2),
@@ -241,8 +264,18 @@ test('garbage collection and rendering work of at least a millisecond are spans'
       ['image decode', 'image decode', 20, 3],
     ],
   );
-  const [only] = recordsOf([work('V8.GCScavenger', 8.1, 1.4)], 'span');
-  assert.ok(only?.type === 'span' && only.name === 'minor GC');
+});
+
+test('where Chrome recorded only the events of V8, these are the garbage collections', () => {
+  for (const [event, name] of [
+    ['V8.GCScavenger', 'minor GC'],
+    ['V8.GCFinalizeMC', 'major GC'],
+    ['V8.GCCompactor', 'major GC'],
+  ] as const) {
+    assert.deepEqual(recordsOf([work(event, 8.1, 1.4)], 'span'), [
+      { type: 'span', t: 8.1, duration_ms: 1.4, name, track: 'gc' },
+    ]);
+  }
 });
 
 test('loads have sizes, cache and kind, and a script has the time in which it was compiled and run', () => {
@@ -338,6 +371,23 @@ test('loads have sizes, cache and kind, and a script has the time in which it wa
       main_thread_ms: 3,
     }),
   ]);
+});
+
+test('without an extension or a known media type, the kind of a load depends on what Chrome loaded it for', () => {
+  for (const [resourceType, kind] of [
+    ['Document', 'other'],
+    ['Stylesheet', 'other'],
+    ['Manifest', 'other'],
+    ['Other', 'other'],
+    ['Fetch', 'data'],
+    ['XHR', 'data'],
+  ] as const) {
+    const url = 'https://h/level';
+    const sent = instant('ResourceSendRequest', 10, { requestId: 'a', url, resourceType });
+    assert.deepEqual(recordsOf([...frames(10, 26), sent], 'asset'), [
+      { type: 'asset', t: 10, id: 0, name: url, kind, phase: 'load' },
+    ]);
+  }
 });
 
 test('marks and measures of the page are kept, and those of the browser are not', () => {

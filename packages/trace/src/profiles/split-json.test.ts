@@ -90,6 +90,29 @@ test('a mark at the start and white space around are accepted; other text after 
   assert.equal(split('hello').end, 'torn');
 });
 
+test('a file that begins neither as an object nor as a list of the receiver has no elements', () => {
+  for (const size of [1, 100]) {
+    assert.deepEqual(split('7 1,2]', { sizes: [size] }), {
+      elements: [],
+      values: {},
+      end: 'torn',
+      skipped: 0,
+    });
+  }
+  const seen: string[] = [];
+  const splitter = new JsonSplitter(
+    {
+      isList: (key) => key === 'list',
+      element: () => seen.push('element'),
+      value: () => seen.push('value'),
+      skipped: () => seen.push('skipped'),
+    },
+    100,
+  );
+  splitter.push(new TextEncoder().encode('[1,2]'));
+  assert.deepEqual([seen, splitter.hasStarted, splitter.finish()], [[], false, 'torn']);
+});
+
 test('an element that is too long or nested too deep is skipped, and the next one is read', () => {
   const deep = `${'['.repeat(65)}${']'.repeat(65)}`;
   const text = `[1,"${'x'.repeat(400)}",${deep},${'['.repeat(64)}${']'.repeat(64)},2]`;
@@ -97,6 +120,14 @@ test('an element that is too long or nested too deep is skipped, and the next on
     const { elements, skipped, end } = split(text, { sizes: [size], limit: 300 });
     assert.deepEqual([elements.length, elements[0], elements.at(-1)], [3, ['', 1], ['', 2]]);
     assert.deepEqual([skipped, end], [2, 'complete']);
+  }
+});
+
+test('a key that is too long is passed on as an empty one, and the next key is read', () => {
+  const text = `{"${'k'.repeat(400)}":1,"after":2}`;
+  for (const size of [1, 7, 1000]) {
+    const { values, end } = split(text, { sizes: [size], limit: 300 });
+    assert.deepEqual([values, end], [{ '': 1, after: 2 }, 'complete']);
   }
 });
 
