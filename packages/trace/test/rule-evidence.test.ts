@@ -296,7 +296,7 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
         (_, i) =>
           `${i} asset ${i} t${i} texture upload dims=${600 + i}x600 format=RGBA gpu_bytes=${(600 + i) * 600 * 4}`,
       ),
-      `50 asset 20 half texture upload dims=1000x600 format=RGBA16F gpu_bytes=${1000 * 600 * 8}`,
+      `50 asset 20 half texture upload dims=1000x600x1 format=RGBA16F gpu_bytes=${1000 * 600 * 8}`,
       `60 asset 21 mesh mesh upload dims=1000x600 format=RGBA gpu_bytes=${1000 * 600 * 4}`,
       `70 asset 22 load texture load dims=1000x600 format=RGBA gpu_bytes=${1000 * 600 * 4}`,
     ],

@@ -39,6 +39,9 @@ test('a sample of no time, or of another unit, is a point', () => {
 test('samples without times count with their whole group, also beside records with times', () => {
   const text = traceFromText('browser\n0 stacks a 7\n').replace('"samples","', '"ms","');
   assert.equal(stacksOf(text).times.at_ms, null);
+  const later = traceFromText('browser\n1000 stacks a 7\n');
+  assert.deepEqual(window(later, 900, 1000), [0, 0]);
+  assert.deepEqual(window(later, 1000, 1001), [1, 7]);
   const both = traceFromText('browser\n0 stacks a 7\n5000 stacks a 1000@1\n').replace(
     '"unit":"samples"',
     '"unit":"ms"',

@@ -88,6 +88,7 @@ test('VptReader accepts a line of 1 MiB and rejects one byte more, wherever it i
 
 test('readVpt rejects a long line for its first fault, a NUL byte or the length, wherever it is split', () => {
   for (const [nulAt, code] of [
+    [0, 'nul'],
     [1_048_575, 'nul'],
     [1_048_576, 'nul'],
     [1_048_577, 'line_too_long'],

@@ -77,6 +77,9 @@ test('a trend is flat if its interval contains 0 or if the change is below 2 % o
   assert.equal(trendOf(line(1000, 0)), 'flat');
   assert.equal(trendOf(line(4960, 1)), 'flat');
   assert.equal(trendOf(line(4950, 1)), 'rising');
+  // The change is that of the recorded time, whenever it begins.
+  const late = infoOf(`native\n600000 process threads ${line(4960, 1).join(' ')}`);
+  assert.equal(named(late, 'threads').trend, 'flat');
   assert.equal(trendOf(line(5050, -1)), 'falling');
   assert.equal(trendOf([5, 900, 4, 800, 3, 700, 900, 20]), 'flat');
   assert.equal(trendOf([1, 2, 3]), null);

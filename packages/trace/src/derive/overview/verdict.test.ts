@@ -221,6 +221,7 @@ test('each kind of cause has words', () => {
   assert.equal(situationText({ relation: 'during', name: '' }), ' during “(no name)”');
   assert.equal(of('script'), 'scripts');
   assert.equal(of('script', 'https://game.example/js/main.js:12'), 'scripts, mostly main.js:12');
+  assert.equal(of('script', 'HTTPS://GAME.EXAMPLE/JS/Main.js'), 'scripts, mostly Main.js');
   assert.equal(of('script', 'js/main.js:12'), 'scripts, mostly js/main.js:12');
   assert.equal(of('browser'), 'the browser’s own work, in no function');
   assert.equal(of('gpu'), 'work of the GPU');
