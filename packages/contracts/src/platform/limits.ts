@@ -45,6 +45,9 @@ export const PLATFORM_LIMITS = {
   rate_parts_per_minute: 12_000,
 } as const;
 
+/** The body of a compressed part may be longer than `upload_part_bytes` by this, because incompressible bytes become longer. */
+export const PART_CODING_BYTES: number = 64 * 1024;
+
 /** The limits of one server. */
 export type PlatformLimits = { readonly [Name in keyof typeof PLATFORM_LIMITS]: number };
 

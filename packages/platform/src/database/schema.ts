@@ -112,7 +112,7 @@ export type ReleasesTable = {
 };
 
 /**
- * All files of a release, encoded as in `manifest.ts`, and what was found in them, encoded as in `facts.ts`. `facts` is null if an
+ * All files of a release, encoded as in `manifest.ts`, and what was found in them, encoded by `packFacts`. `facts` is null if an
  * older version has written the row, and for kept files. A row is never changed.
  */
 type ManifestsTable = {
@@ -167,8 +167,7 @@ export type UploadsTable = {
 
 /**
  * One attempt to store files of a project, and the name of the place that it writes. `open`: it is at work. `receiving`: its row in
- * `uploads` exists, or it is to be abandoned. `committed`: rows
- * refer to its files. `unused`: it was committed, and no row refers to its files any more. `abandoned`: it can never be
+ * `uploads` exists, or it is to be abandoned. `committed`: rows refer to its files. `unused`: it was committed, and no row refers to its files any more. `abandoned`: it can never be
  * committed, and its place is to be removed. `swept`: the place was removed once. All times are by the clock of the database.
  */
 export type AttemptsTable = {

@@ -5,6 +5,7 @@ import {
   type ExtractedBuild,
   judgeListing,
   type ListedEntry,
+  type ReadBuild,
   readFiles,
   readSource,
   sizeZip,
@@ -168,13 +169,7 @@ async function readUpload(
 /** Adds the size of the ZIP that is made when the build is downloaded. Throws a `BuildError` if it is too large. */
 function withZipSize(
   { limits }: Platform,
-  {
-    build,
-    facts,
-  }: {
-    readonly build: Omit<ExtractedBuild['build'], 'zip_bytes'>;
-    readonly facts: ExtractedBuild['facts'];
-  },
+  { build, facts }: ReadBuild,
   contentOf: (hash: string) => Content | undefined,
 ): ExtractedBuild {
   const zipped = build.files.map(({ path, bytes, sha256 }) =>

@@ -11,9 +11,6 @@ import type { Platform } from '../platform.ts';
 import { findUploadSizes, hasEnded, keepUpload, keyOfPart, uploadGone } from './find-upload.ts';
 import { bytesOfPart, countParts } from './upload-plan.ts';
 
-/** A compressed part may be longer than its content by this. */
-export const CODING_BYTES = 64 * 1024;
-
 const FILE_MODE = 0o600;
 /** An output buffer that is longer than the output ends the decoding in one step. zlib requires 64 bytes. */
 const SLACK_BYTES = 64;

@@ -1,5 +1,5 @@
 // Routes for uploads in parts: open, look, send a part, publish, drop.
-import { type PublishFields, requestSchemas } from '@svc/contracts/platform';
+import { PART_CODING_BYTES, type PublishFields, requestSchemas } from '@svc/contracts/platform';
 import type { App } from '@svc/serve';
 import { whileGameLasts } from '../access/own-game.ts';
 import { routesOn } from '../handle-route.ts';
@@ -9,7 +9,7 @@ import { waitForRemoval } from '../storage/wait-for-removal.ts';
 import { findUpload, uploadRecord, whileUploadLasts } from './find-upload.ts';
 import { openUpload } from './open-upload.ts';
 import { dryRunUpload, publishUpload } from './publish-upload.ts';
-import { CODING_BYTES, receivePart } from './receive-part.ts';
+import { receivePart } from './receive-part.ts';
 import { decodePlan } from './upload-plan.ts';
 
 export function uploadRoutes(app: App, platform: Platform): void {
@@ -69,7 +69,7 @@ function partRoute(app: App, platform: Platform): void {
         await receivePart(platform, game, params, request);
         return null;
       },
-      { bodyBytes: platform.limits.upload_part_bytes + CODING_BYTES },
+      { bodyBytes: platform.limits.upload_part_bytes + PART_CODING_BYTES },
     );
   });
 }

@@ -1,13 +1,11 @@
 // Passes the calls of an upload in parts to the API with the visitor's session. The responses are JSON for the upload island.
-import type { OpenUpload, PublishUpload } from '@svc/contracts/platform';
+import { type OpenUpload, PART_CODING_BYTES, type PublishUpload } from '@svc/contracts/platform';
 import type { Answer } from '../routes/route.ts';
 import { pathParam } from '../visit/visit.ts';
 import type { MemberVisit } from './member.ts';
 import { readBody, readJson } from './read-body.ts';
 import { json, publishedJson, verdictJson } from './upload-build.ts';
 
-/** A compressed part may be longer than its content by this. */
-const CODING_BYTES = 64 * 1024;
 /** The headers of a part that the API needs. */
 const PART_HEADERS = ['content-type', 'content-digest', 'content-encoding'] as const;
 
@@ -24,7 +22,7 @@ export async function openUpload(visit: MemberVisit): Promise<Answer> {
 /** Sends one part. It is the only part of the request's upload that is in memory. */
 export async function sendPart(visit: MemberVisit): Promise<Answer> {
   const { upload_part_bytes } = await visit.web.limits();
-  const bytes = await readBody(visit, upload_part_bytes + CODING_BYTES);
+  const bytes = await readBody(visit, upload_part_bytes + PART_CODING_BYTES);
   const params = { ...uploadParams(visit), part: pathParam(visit, 'part') };
   await visit.uploadApi.call('uploadPart', {
     params,

@@ -1,4 +1,4 @@
-// `svc publish`: packs, checks, compares and uploads a build, and then opens the game as a player would.
+// `svc publish`: checks, compares and uploads a build, and then opens the game as a player would.
 import type { Game, Release } from '@svc/contracts/platform';
 import {
   type Call,
@@ -66,7 +66,7 @@ type Publishing = {
 export const publishCommand = defineCommand({
   name: 'publish',
   summary: 'Publish the build and check that the game starts',
-  description: `svc packs the folder (or uses the ZIP) that svc.json or the command line names, checks it by the rules of the platform, and compares it with the live release. If the files are the same, nothing is uploaded. The first publish creates the project and writes its id into svc.json. Players get either the old or the new release, never a mixture. After the upload svc opens the game as a browser does. If the game would not start, the exit code is 9.
+  description: `svc checks the folder or ZIP that svc.json or the command line names by the rules of the platform, and compares it with the live release. If the files are the same, nothing is uploaded. From a folder, only new contents are sent, and an interrupted upload continues. The first publish creates the project and writes its id into svc.json. Players get either the old or the new release, never a mixture. After the upload svc opens the game as a browser does. If the game would not start, the exit code is 9.
 
 You can safely run the command again. A version that was published before with the same files counts as done. If the game was unpublished, it goes online again with that version.`,
   arguments: [
