@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'yaml';
 import {
   bareEnvironment,
@@ -26,6 +27,9 @@ function recipe(name: string): string {
   assert.ok(found !== undefined, `docs/ci.md has no recipe "${name}"`);
   return found;
 }
+
+/** The number of the pull request in a workflow. */
+const NUMBER = /\$\{\{ github\.event\.number \}\}/g;
 
 /** Installation is covered by the package's own test. Here `svc` and `node` are already in PATH. */
 const isInstall = (line: string): boolean => line.startsWith('npm install --global');
@@ -158,12 +162,73 @@ test('docs/ci.md, a report: the run lines record, write a page and post the answ
   const workflow: { jobs: { report: { steps: { run?: string }[] } } } = parse(recipe('report'));
   const lines = workflow.jobs.report.steps
     .flatMap(({ run }) => (run === undefined || isInstall(run) ? [] : [run]))
-    .map((line) => line.replace(/\$\{\{ github\.event\.number \}\}/, '7'));
+    .map((line) => line.replace(NUMBER, '7'));
   const more = { SVC_BROWSER: findBrowser() ?? '' };
   const { code, stdout, stderr } = await runLines(t, job, lines.join('\n'), more, null);
   assert.equal(code, 0, stderr);
   assert.match(stdout, /\npr\ncomment\n7\n--body-file\nreport\.md\n\*\*.+\*\*\n/);
   assert.match(readFileSync(join(job.cwd, 'report.html'), 'utf8'), /data-name="game\.vpt">/);
+});
+
+test('docs/ci.md, a preview: each push replaces the build at one link, which is posted once, and closing ends it', async (t) => {
+  const job = await startJob(t, 'Preview');
+  // Keeps the comments of the pull request in a file.
+  const comments = join(job.home, 'comments');
+  writeFileSync(comments, 'A comment of a person\n');
+  const gh = `#!/bin/sh
+case "$1 $2 $3" in
+  "pr view 7") test "$4 $5 $6 $7" = "--json comments --jq .comments[].body" && cat '${comments}' ;;
+  "pr comment 7") test "$4" = --body-file && cat "$5" >> '${comments}' ;;
+  *) exit 2 ;;
+esac
+`;
+  writeFileSync(join(job.home, 'bin/gh'), gh, { mode: 0o755 });
+  type Steps = { readonly steps: readonly { readonly if?: string; readonly run?: string }[] };
+  const workflow: { concurrency: { group: string }; jobs: Record<'preview' | 'end', Steps> } =
+    parse(recipe('preview'));
+  const { group, ...concurrency } = workflow.concurrency;
+  assert.equal(group.replace(NUMBER, '7'), 'preview-7');
+  assert.deepEqual(concurrency, { 'cancel-in-progress': true });
+  const run = async (name: 'preview' | 'end') => {
+    const lines = workflow.jobs[name].steps.flatMap(({ if: condition, run }) => {
+      // Every step runs for every event.
+      assert.equal(condition, undefined);
+      return run === undefined || isInstall(run) ? [] : [run];
+    });
+    const text = lines.join('\n').replaceAll(NUMBER, '7');
+    const { code, stderr } = await runLines(
+      t,
+      job,
+      text,
+      { PREVIEW: 'pr-7', SVC_BROWSER: 'none' },
+      null,
+    );
+    assert.equal(code, 0, stderr);
+  };
+  const links = (): string[] =>
+    [...readFileSync(comments, 'utf8').matchAll(/^Play this change at (\S+)$/gm)].map(
+      ([, link = '']) => link,
+    );
+  const build = (title: string): void =>
+    writeFileSync(join(job.cwd, 'src/index.html'), `<!doctype html><title>${title}</title>`);
+  const textAt = async (link = ''): Promise<string> => (await fetch(link)).text();
+  for (const title of ['First', 'Second']) {
+    build(title);
+    // A version that is not named is the time in seconds.
+    await pause(1000);
+    await run('preview');
+    assert.equal(links().length, 1);
+    assert.match(await textAt(links()[0]), new RegExp(`<title>${title}</title>`));
+  }
+  await run('end');
+  assert.equal((await fetch(links()[0] ?? '')).status, 404);
+  // There is no link now.
+  await run('end');
+  // Reopened: the link has another address, which is posted.
+  await pause(1000);
+  await run('preview');
+  assert.equal(links().length, 2);
+  assert.match(await textAt(links()[1]), /<title>Second<\/title>/);
 });
 
 test('docs/ci.md, GitLab: the script lines check and publish', async (t) => {

@@ -91,6 +91,8 @@ test('the progress bar moves during the upload, and Stop publishes nothing and k
   assert.ok(await publish().isDisabled());
   await page.getByRole('button', { name: 'Stop' }).click();
   await status('Stopped. Nothing was published').waitFor();
+  const place = page.locator('[data-status]');
+  assert.ok(await place.evaluate((element) => element === document.activeElement));
   assert.equal(await bar.count(), 0);
   assert.deepEqual(await versions(id), []);
   assert.equal(await page.getByLabel('Release notes').inputValue(), 'Kept notes');

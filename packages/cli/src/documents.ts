@@ -15,6 +15,7 @@ import {
   Game,
   Isolation,
   Nullable,
+  Preview,
   Release,
   Token,
 } from '@svc/contracts/platform';
@@ -115,8 +116,13 @@ const Format = Type.Enum(['vpt', 'folded', 'cpuprofile', 'chrome']);
 const Distinct = Type.Union([Count, Type.String({ pattern: '^>\\d+$' })]);
 
 const Published = Type.Object({
-  published: Type.Literal(true),
-  unchanged: Type.Literal(false),
+  published: Type.Boolean({ description: 'Whether players get the release.' }),
+  staged: Type.Boolean({
+    description: 'Whether the release is staged: players get it after svc promote.',
+  }),
+  unchanged: Type.Boolean({
+    description: 'Whether nothing new was uploaded, because a release has the same files.',
+  }),
   already_published: Type.Boolean(),
   online_again: Type.Boolean({
     description: 'The game was unpublished, and is online again with a release published before.',
@@ -124,6 +130,11 @@ const Published = Type.Object({
   game: Game,
   release: Release,
   url: Nullable(Text),
+  preview: Nullable(
+    Type.Object(Preview.properties, {
+      description: 'The link of --stage or --preview. Null without these options.',
+    }),
+  ),
   diff: Nullable(SizedDiff),
   findings: Nullable(Type.Array(BuildFinding)),
   start_test: Nullable(
@@ -136,6 +147,7 @@ const Published = Type.Object({
 
 const Unchanged = Type.Object({
   published: Type.Literal(false),
+  staged: Type.Literal(false),
   unchanged: Type.Literal(true),
   game: Game,
   release: Release,
@@ -731,6 +743,18 @@ export const DOCUMENTS = {
   projects: Type.Object({ games: Type.Array(Game) }),
   releases: Type.Object({ releases: Type.Array(Release) }),
   rollback: Type.Object({ game: Game, release: Release }),
+  promote: Type.Object({ game: Game, release: Release }),
+  offer: Type.Object({ release: Release }),
+  'preview-list': Type.Object({ previews: Type.Array(Preview) }),
+  'preview-create': Type.Object({ preview: Preview }),
+  'preview-revoke': Type.Object({
+    id: Text,
+    name: Nullable(Text),
+    revoked: Type.Literal(true),
+    deleted_version: Nullable(
+      Type.String({ description: 'The release that was deleted with its link. Null if none was.' }),
+    ),
+  }),
   unpublish: Type.Object({ game: Game }),
   'token-list': Type.Object({ tokens: Type.Array(Token) }),
   'token-create': Type.Object({ token: Token, secret: Text }),

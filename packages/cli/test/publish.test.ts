@@ -154,7 +154,8 @@ test('svc publish does not upload a build with the same files, unless --force is
   assert.ok(!routes().includes(PUBLISH));
   const document = await run('--json');
   assert.deepEqual(JSON.parse(document.stdout), {
-    ...{ published: false, unchanged: true, game: GAME, release: live, url: GAME.play_url },
+    ...{ published: false, staged: false, unchanged: true },
+    ...{ game: GAME, release: live, url: GAME.play_url },
   });
   assert.equal((await run('--force')).code, 0);
   assert.equal(routes().at(-1), PUBLISH);

@@ -1,6 +1,6 @@
 // The exit codes of `svc`. They have a module of their own, without schemas, so that the command line loads little at its start.
 
-/** Exit codes of `svc`. No error code has 9: it means that a build was published and does not start. */
+/** Exit codes of `svc`. No error code has 9: it means that a build was published or staged, and does not start. */
 export const EXIT = {
   done: 0,
   unexpected: 1,

@@ -106,7 +106,7 @@ test('docs/cli.md lists exactly the exit codes', () => {
     conflict: /^conflict/,
     invalid: /^bad build or bad input, or a limit is exceeded$/,
     too_large: /^too large/,
-    does_not_start: /^the game does not start; after `svc publish`, it is published$/,
+    does_not_start: /^the game does not start; `svc publish` has already published or staged it$/,
     unreachable: /^network failure/,
     server: /^the server failed$/,
     interrupted: /^interrupted$/,

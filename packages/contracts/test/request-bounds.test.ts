@@ -13,6 +13,11 @@ import {
   requestSchemas,
 } from '../src/platform.ts';
 
+/** Bodies that need a version. */
+const NAMED_BY_VERSION: ReadonlySet<string> = new Set([
+  ...['Rollback', 'Promote', 'CreatePreview', 'PublishUpload'],
+]);
+
 type Name = keyof typeof REQUESTS;
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -23,6 +28,7 @@ const BESIDE: Readonly<Partial<Record<Name, Fields>>> = {
   CreateProject: { title: 'Moon Hop' },
   PublishFields: { version: '1' },
   OpenUpload: { files: [] },
+  EditRelease: { playable: true },
 };
 
 function takes(name: Name, fields: Fields, limits: PlatformLimits = PLATFORM_LIMITS): boolean {
@@ -107,7 +113,7 @@ test('characters are counted as code points, not as UTF-16 units', () => {
 
 test('a body contains only known fields', () => {
   for (const name of Object.keys(REQUESTS) as Name[]) {
-    const least = name === 'Rollback' || name === 'PublishUpload' ? { version: '1' } : {};
+    const least = NAMED_BY_VERSION.has(name) ? { version: '1' } : {};
     assertTaken(
       name,
       [least],
@@ -123,6 +129,9 @@ test('a body contains only known fields', () => {
     ['CreateProject', { slug: 'moon-hop' }],
     ['PublishFields', { notes: 'x' }],
     ['Rollback', {}],
+    ['Promote', {}],
+    ['EditRelease', { playable: undefined }],
+    ['CreatePreview', { name: 'pr-1' }],
   ];
   for (const [name, body] of missing) {
     assert.equal(Check(REQUESTS[name] as TSchema, body), false, name);
@@ -137,17 +146,29 @@ test('null is accepted only for fields that can be cleared', () => {
     CreateProject: ['slug', 'engine', 'tagline', 'description', 'tags'],
     EditProject: ['tagline', 'description', 'tags', 'engine'],
     StoreMetadata: [
-      ...['tagline', 'description', 'category', 'tags', 'layout', 'isolation', 'profiling'],
+      ...[
+        'tagline',
+        'description',
+        'category',
+        'tags',
+        'layout',
+        'isolation',
+        'profiling',
+        'address',
+      ],
       ...['screenshots', 'banner', 'cover', 'trailer'],
     ],
     PublishFields: [],
     Rollback: [],
+    Promote: [],
+    EditRelease: [],
+    CreatePreview: ['name', 'expires_in_days'],
     OpenUpload: [],
     PublishUpload: ['notes'],
   };
   for (const [name, schema] of Object.entries(REQUESTS)) {
     const fields = Object.keys(schema.properties);
-    const least = name === 'Rollback' || name === 'PublishUpload' ? { version: '1' } : {};
+    const least = NAMED_BY_VERSION.has(name) ? { version: '1' } : {};
     const cleared = fields.filter((field) => takes(name as Name, { ...least, [field]: null }));
     assert.deepEqual(cleared, clearable[name as Name], name);
   }

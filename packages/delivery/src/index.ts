@@ -7,6 +7,7 @@ export {
   type Delivery,
   type GameFile,
   makeRepresentations,
+  type PlayedAt,
   type Representations,
 } from './game/representations.ts';
 export { type OpenFile, readChunks } from './http/read-chunks.ts';

@@ -109,6 +109,47 @@ async function untilCached(rig: Rig, slug: string): Promise<void> {
   );
 }
 
+test('the deletion of a replaced release and the end of an offer at one process end it at another', {
+  skip,
+}, async () => {
+  await using rig = await openTwo();
+  const { a, b } = rig;
+  const { client, game, params } = await publishGame(a);
+  const addressAt = async (platform: OpenPlatform, version: string) => {
+    const { releases } = await client.call('releases', { params });
+    const id = releases.find((release) => release.version === version)?.id;
+    return `${platform.baseUrl}/play/${game.slug}/.release/${id}/`;
+  };
+  const statusAt = async (address: string) => {
+    const answer = await fetch(address);
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  const first = await addressAt(b, '1');
+  assert.equal(await statusAt(first), 200);
+  await publishBuild(client, game.id, '2', { 'index.html': '2' });
+  // The page with this address may come from the other process before this one has heard of the release.
+  const second = await addressAt(b, '2');
+  assert.deepEqual([await statusAt(first), await statusAt(second)], [200, 200]);
+  const untilGone = (address: string) =>
+    until(
+      () => statusAt(address),
+      (status) => status === 404,
+      'the release is gone',
+      20_000,
+    );
+  await client.call('deleteRelease', { params: { ...params, version: '1' } });
+  await untilGone(first);
+  const edit = (playable: boolean) =>
+    client.call('editRelease', { params: { ...params, version: '2' }, body: { playable } });
+  await edit(true);
+  await publishBuild(client, game.id, '3', { 'index.html': '3' });
+  await client.call('rollback', { params, body: { version: '3' } });
+  assert.equal(await statusAt(second), 200);
+  await client.call('unpublish', { params });
+  await untilGone(second);
+});
+
 test('publish, rollback, unpublish, deletion, isolation and profiling at one process are played by another', {
   skip,
 }, async () => {

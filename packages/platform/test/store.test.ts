@@ -376,7 +376,7 @@ test('the public page of a published game contains everything', async () => {
     page.releases.map((one) => one.notes),
     ['notes'],
   );
-  assert.equal(page.embed.url, page.game.play_url);
+  assert.equal(page.embed.url, `${page.game.play_url}.release/${page.releases[0]?.id}/`);
   // What engines need. Camera and microphone are not allowed.
   assert.deepEqual(page.embed.allow.split('; '), [
     ...['cross-origin-isolated', 'fullscreen', 'gamepad', 'autoplay', 'accelerometer', 'gyroscope'],

@@ -236,6 +236,7 @@ test('a game’s page lists its releases with their possible actions', async (t)
   const forms = async (game: Partial<Game>): Promise<[string[], string[], string]> => {
     const desk = await openDesk(t, game);
     desk.api.answers['GET /projects/moon-id/releases'] = { json: { releases, next_cursor: null } };
+    desk.api.answers['GET /projects/moon-id/previews'] = { json: { previews: [] } };
     const text = await desk.open(AT);
     assert.deepEqual(desk.api.asked.find(({ route }) => route.endsWith('/releases'))?.query, {
       limit: '100',
@@ -251,12 +252,12 @@ test('a game’s page lists its releases with their possible actions', async (t)
     return [rows, others.map(([, action = '']) => action), text];
   };
   const [rows, ends, text] = await forms({});
-  assert.deepEqual(rows, ['rollback,delete-release', '']);
+  assert.deepEqual(rows, ['rollback,create-link,delete-release', '']);
   assert.deepEqual(ends, ['unpublish', 'delete']);
   assert.match(text, /<span class="mark">live<\/span>[\s\S]*>12<\/td>[\s\S]*1\.5 KiB/);
   assert.match(text, /href="\/games\/moon">View page/);
   const [draftRows, draftEnds, draft] = await forms({ status: 'draft', version: null });
-  assert.deepEqual(draftRows, ['rollback,delete-release', 'rollback']);
+  assert.deepEqual(draftRows, ['rollback,create-link,delete-release', 'rollback,create-link']);
   assert.deepEqual(draftEnds, ['delete']);
   assert.match(draft, /<span class="mark draft">last live<\/span>[\s\S]*Put online/);
   assert.match(draft, /no release yet/);

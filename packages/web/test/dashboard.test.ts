@@ -164,7 +164,7 @@ test('POST …/page saves text and layout, and a rejected form keeps its input',
   assert.doesNotMatch(text, /Half saved/);
 });
 
-test('forms show the limits of the API, the selected isolation and whether profiling is allowed', async () => {
+test('forms show the limits of the API, the selected isolation and address, and whether profiling is allowed', async () => {
   const limits = { ...PLATFORM_LIMITS, title_characters: 7, screenshots: 3, image_bytes: 2048 };
   await using other = await openSite({ platform: { limits } });
   const browser = openBareBrowser(other.origin);
@@ -179,11 +179,12 @@ test('forms show the limits of the API, the selected isolation and whether profi
   assert.match(editor.text, /<option value="" selected>Automatic/);
   const allowed = (text: string) => /name="profiling" value="on"( checked)?/.exec(text)?.[1];
   assert.equal(allowed(editor.text), undefined);
-  const words = { title: 'Short', engine: 'godot', isolation: 'require-corp' };
+  const words = { title: 'Short', engine: 'godot', isolation: 'require-corp', address: 'game' };
   const saved = await browser.send(`${path}/page`, { ...words, profiling: 'on' });
   assert.equal(allowed(saved.text), ' checked');
   assert.equal(allowed((await browser.send(`${path}/page`, words)).text), undefined);
   assert.match(saved.text, /<option value="require-corp" selected>/, shown(saved));
+  assert.match(saved.text, /<option value="game" selected>/);
 });
 
 test('POST …/upload publishes a build, and lists the findings of a rejected build by file', async () => {

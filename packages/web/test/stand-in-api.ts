@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import type { Account, Game, Media, Release, StorePage } from '@svc/contracts/platform';
+import type { Account, Game, Media, Preview, Release, StorePage } from '@svc/contracts/platform';
 import { type RunningWeb, startWeb, type WebOptions } from '../src/index.ts';
 import { createSealedCookies } from '../src/session/sealed-cookies.ts';
 import type { Session } from '../src/session/session.ts';
@@ -214,11 +214,26 @@ export function releaseOf(more: Partial<Release> = {}): Release {
     notes: null,
     created_at: TIME,
     live: true,
+    staged: false,
     zip_bytes: 2048,
     expanded_bytes: 4096,
     file_count: 1,
     digest: 'sha256:0',
     isolation: 'credentialless',
+    ...more,
+  };
+}
+
+/** A link without a name that was never used. */
+export function previewOf(more: Partial<Preview> = {}): Preview {
+  return {
+    id: 'link-id',
+    name: null,
+    version: '2.0.0',
+    url: 'https://play.example/play/moon/.preview/link-id.key/',
+    created_at: TIME,
+    expires_at: '2026-03-15T10:20:30.000Z',
+    last_used_at: null,
     ...more,
   };
 }

@@ -6,7 +6,6 @@ export class StandInElement extends EventTarget {
   readonly classes = new Set<string>();
   dataset: Record<string, string> = {};
   children: StandInElement[] = [];
-  textContent = '';
   hidden = false;
   title = '';
   allow = '';
@@ -17,6 +16,7 @@ export class StandInElement extends EventTarget {
   type = '';
   files: File[] | null = null;
   isOpen = false;
+  #text = '';
 
   constructor(tag: string, fields: Partial<StandInElement> = {}, ...children: StandInElement[]) {
     super();
@@ -36,6 +36,19 @@ export class StandInElement extends EventTarget {
 
   get childNodes(): StandInElement[] {
     return this.children;
+  }
+
+  get firstChild(): StandInElement | null {
+    return this.children[0] ?? null;
+  }
+
+  get textContent(): string {
+    return this.#text + this.children.map((child) => child.textContent).join('');
+  }
+
+  set textContent(text: string) {
+    this.#text = text;
+    this.children = [];
   }
 
   setAttribute(name: string, value: string): void {

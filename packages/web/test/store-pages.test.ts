@@ -231,6 +231,24 @@ test('a game’s page shows the sections that its owner chose, in their order', 
   assert.deepEqual(headings(await empty.read('/games/moon')), ['maker']);
 });
 
+test('players can choose the releases that the owner offers, and the live one is played above', async (t) => {
+  const site = await withGame(t, ['releases']);
+  const url = (id: string) => `https://play.example/play/moon/.release/${id}/`;
+  site.api.answers['GET /games/moon/releases'] = {
+    json: {
+      releases: [
+        releaseOf({ version: '3', play_url: url('c') }),
+        releaseOf({ version: '2', live: false, play_url: null }),
+        releaseOf({ version: '1', live: false, playable: true, play_url: url('a') }),
+      ],
+      next_cursor: null,
+    },
+  };
+  site.api.answers['GET /games/moon'] = { json: { game: gameOf(), developer: ADA } };
+  const text = await site.read('/games/moon/releases');
+  assert.deepEqual(all(text, /<a [^>]*href="([^"]+)"[^>]*>Play [^<]+<\/a>/g), [url('a')]);
+});
+
 test('a game’s page shows the facts of the live release', async (t) => {
   const site = await withGame(t, ['releases'], { tags: ['short'] });
   const text = await site.read('/games/moon');

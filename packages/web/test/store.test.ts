@@ -84,7 +84,7 @@ test('GET /games/:slug has a Play link without JavaScript, and may frame only th
   const playing = await read('/games/evil-game?play=1');
   assert.match(
     playing.text,
-    /<iframe src="http:\/\/127\.0\.0\.1:\d+\/play\/evil-game\/" title="[^"]+" allow="cross-origin-isolated; fullscreen; gamepad; autoplay[^"]*"/,
+    /<iframe src="http:\/\/127\.0\.0\.1:\d+\/play\/evil-game\/\.release\/[0-9a-f-]{36}\/" title="[^"]+" allow="cross-origin-isolated; fullscreen; gamepad; autoplay[^"]*"/,
   );
   const origin = new URL(site.platform.baseUrl).origin;
   assert.match(

@@ -98,7 +98,8 @@ export function connect(options: ConnectOptions): Platform {
       }),
     dryRun: (name, input, { limits } = {}) =>
       tryRepeatedly(options, 'safe', async () => {
-        const fresh = { ...input(), query: { dry_run: 'true' }, signal };
+        const given = input();
+        const fresh = { ...given, query: { ...given.query, dry_run: 'true' }, signal };
         // TypeScript can't infer that both routes have this query.
         const answer = await clientFor(name, limits).open(name, fresh as CallInput<typeof name>);
         const body: unknown = await answer.json().catch(() => null);

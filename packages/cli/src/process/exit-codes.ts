@@ -16,7 +16,7 @@ export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   6: 'conflict (409)',
   7: 'bad build or bad input, or a limit is exceeded',
   8: 'too large, or a quota is used up',
-  9: 'the game does not start; after svc publish, it is published',
+  9: 'the game does not start; svc publish has already published or staged it',
   10: 'network failure, time-out or rate limit: safe to retry',
   11: 'the server failed',
   130: 'interrupted',

@@ -16,7 +16,7 @@ data json bin dat xml csv txt data mem pck bundle br gz unityweb`;
 
 /** The kind of asset of a URL, by its extension, otherwise by the initiator of the request. */
 export function kindOfUrl(url: string, initiator = ''): AssetKind {
-  const path = url.replace(/[?#][\s\S]*$/, '').toLowerCase();
+  const path = url.replace(/[?#].*/s, '').toLowerCase();
   const [, ending = ''] = /\.(\w+)(\.(br|gz|unityweb))?$/.exec(path) ?? [];
   const row = KINDS.split('\n').find((one) => one.split(' ').includes(ending));
   const kind = row ?? initiator.replace(/^im.*/, 'texture');

@@ -68,6 +68,7 @@ export const PLATFORM_ERRORS = {
   publish_in_progress: row(409, EXIT.conflict, 'Another publish of this project is running'),
   upload_incomplete: row(409, EXIT.conflict, 'Parts of the upload have not arrived'),
   not_published: row(409, EXIT.conflict, 'The game has no release yet'),
+  not_staged: row(409, EXIT.conflict, 'The release is not staged'),
   release_live: row(409, EXIT.conflict, 'The release is live'),
   payload_too_large: row(413, EXIT.too_large, 'The request, or one of its parts, is too large'),
   zip_too_many_entries: row(413, EXIT.too_large, 'The build has too many entries'),

@@ -33,11 +33,16 @@ export const PLATFORM_LIMITS = {
   token_default_days: 365,
   token_maximum_days: 3650,
   hashed_files_grace_days: 7,
+  replaced_release_hours: 24,
   upload_silence_seconds: 30,
   upload_hours: 24,
   upload_list_bytes: 8 * 1024 * 1024,
   upload_part_bytes: 1024 * 1024,
   uploads_per_project: 4,
+  previews_per_project: 100,
+  preview_name_characters: 64,
+  preview_default_days: 14,
+  preview_maximum_days: 90,
   rate_failures_per_minute: 1200,
   rate_sessions_per_minute: 600,
   rate_writes_per_minute: 600,
@@ -153,5 +158,7 @@ export const RESERVED_SLUGS: readonly string[] = [
 export const SLUG_PATTERN = '^[a-z0-9]+(?:-[a-z0-9]+)*$';
 /** The pattern of a version: `A-Za-z0-9.+_-`. `.` and `..` are excluded because URLs cannot contain them as a segment. */
 export const VERSION_PATTERN = '^(?!\\.{1,2}$)[A-Za-z0-9.+_-]+$';
+/** The pattern of the name of a preview: letters, digits and punctuation that needs no quotes in a shell. Limits bound its length. */
+export const PREVIEW_NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._/+-]*$';
 /** The pattern of a tag. Limits bound its length. */
 export const TAG_PATTERN = '^[a-z0-9-]+$';

@@ -24,6 +24,13 @@ export const Isolation = Type.Enum(['none', 'credentialless', 'require-corp'], {
 });
 export type Isolation = Static<typeof Isolation>;
 
+/**
+ * The address at which the store shows a game: that of its live release (`release`), so that a running game keeps its files, or
+ * that of the game (`game`), for games that tie saves to their address.
+ */
+export const EmbedAddress = Type.Enum(['release', 'game'], { title: 'address' });
+export type EmbedAddress = Static<typeof EmbedAddress>;
+
 /** The public profile of a user or developer. */
 export const User = Type.Object({
   uid: Id,
@@ -104,6 +111,15 @@ export const Release = Type.Object({
   created_at: Time,
   /** Whether this is the game's current release. */
   live: Type.Boolean(),
+  /**
+   * Whether it was published with stage=true and not promoted since. Players have never got it, and public lists do not name it.
+   * Older servers do not send it.
+   */
+  staged: Type.Optional(Type.Boolean()),
+  /** Whether players may choose it when it is not live any more. Older servers do not send it. */
+  playable: Type.Optional(Type.Boolean()),
+  /** Where players can play this release. Null if they cannot. Older servers do not send it. */
+  play_url: Type.Optional(Nullable(Address)),
   zip_bytes: Bytes,
   expanded_bytes: Bytes,
   file_count: Type.Integer({ minimum: 0 }),
@@ -111,6 +127,21 @@ export const Release = Type.Object({
   isolation: Isolation,
 });
 export type Release = Static<typeof Release>;
+
+/** A link at which one release of a game can be played, also if players do not get it. Who has the address can play. */
+export const Preview = Type.Object({
+  id: Id,
+  /** A project has one preview of each name. Null for a link without a name. */
+  name: Nullable(Type.String()),
+  /** The version of the release that is played. */
+  version: Type.String(),
+  url: Address,
+  created_at: Time,
+  expires_at: Time,
+  /** When its page was last requested, to the minute. Null if it never was. */
+  last_used_at: Nullable(Time),
+});
+export type Preview = Static<typeof Preview>;
 
 /** An image or a trailer of a store page. Width and height of a video are null. */
 export const Media = Type.Object({

@@ -3,11 +3,20 @@ import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import {
   PLATFORM_LIMITS as LIMITS,
   type PlatformLimits,
+  PREVIEW_NAME_PATTERN,
   SLUG_PATTERN,
   TAG_PATTERN,
   VERSION_PATTERN,
 } from './limits.ts';
-import { CategoryName, Engine, Isolation, Nullable, PageLayout, ScopeName } from './records.ts';
+import {
+  CategoryName,
+  EmbedAddress,
+  Engine,
+  Isolation,
+  Nullable,
+  PageLayout,
+  ScopeName,
+} from './records.ts';
 
 const strict = { additionalProperties: false } as const;
 const closed = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, strict);
@@ -146,6 +155,8 @@ function projectSchemas(limits: PlatformLimits) {
       isolation: maybe(Isolation),
       /** Whether play allows the game's pages to sample their own functions. Null means no. */
       profiling: maybe(Type.Boolean({ title: 'profiling' })),
+      /** Null means that each build decides. */
+      address: maybe(EmbedAddress),
       /** The ids of the screenshots to keep, and `new:N` for the N-th uploaded one (from 0), in the order of the page. */
       screenshots: maybe(
         Type.Array(Type.String({ maxLength: 64, title: 'screenshot' }), {
@@ -179,6 +190,19 @@ function releaseSchemas(limits: PlatformLimits) {
       notes: Type.Optional(prose('notes', limits.notes_characters)),
     }),
     Rollback: closed({ version: Version }),
+    Promote: closed({ version: Version }),
+    EditRelease: closed({ playable: Type.Boolean({ title: 'choice of players' }) }),
+    CreatePreview: closed({
+      version: Version,
+      name: maybe(previewName(limits)),
+      expires_in_days: maybe(
+        Type.Integer({
+          minimum: 1,
+          maximum: limits.preview_maximum_days,
+          title: 'lifetime in days',
+        }),
+      ),
+    }),
     /** The files of a build that is uploaded in parts. An invalid or used version is rejected before anything is sent. */
     OpenUpload: closed({
       files: Type.Array(
@@ -206,6 +230,17 @@ function releaseSchemas(limits: PlatformLimits) {
   };
 }
 
+function previewName(limits: PlatformLimits) {
+  return Type.String({
+    minLength: 1,
+    maxLength: limits.preview_name_characters,
+    pattern: PREVIEW_NAME_PATTERN,
+    title: 'preview name',
+    description:
+      'letters (A-Z, a-z), digits, and . _ / + - after the first character, such as pr-12',
+  });
+}
+
 function slugSchema(limits: PlatformLimits) {
   return Type.String({
     minLength: limits.slug_minimum_characters,
@@ -226,6 +261,7 @@ export type CreateProject = Static<typeof REQUESTS.CreateProject>;
 export type EditProject = Static<typeof REQUESTS.EditProject>;
 export type StoreMetadata = Static<typeof REQUESTS.StoreMetadata>;
 export type PublishFields = Static<typeof REQUESTS.PublishFields>;
+export type CreatePreview = Static<typeof REQUESTS.CreatePreview>;
 export type OpenUpload = Static<typeof REQUESTS.OpenUpload>;
 export type PublishUpload = Static<typeof REQUESTS.PublishUpload>;
 
@@ -263,7 +299,11 @@ export const QUERIES = {
     q: Type.String({ minLength: 1, maxLength: 200, title: 'search text' }),
     limit,
   }),
-  publish: closed({ dry_run: Type.Optional(Type.Enum(['true', 'false'], { title: 'dry run' })) }),
+  publish: closed({
+    dry_run: Type.Optional(Type.Enum(['true', 'false'], { title: 'dry run' })),
+    stage: Type.Optional(Type.Enum(['true', 'false'], { title: 'stage' })),
+    preview: Type.Optional(previewName(LIMITS)),
+  }),
 } as const;
 
 /** Path parameters. Any text is valid: an unknown name is 404, not 400. */
@@ -279,6 +319,10 @@ export const PARAMS = {
   upload: Type.Object({
     id: Type.String({ title: 'id' }),
     upload: Type.String({ title: 'upload' }),
+  }),
+  preview: Type.Object({
+    id: Type.String({ title: 'id' }),
+    preview: Type.String({ title: 'preview' }),
   }),
   part: Type.Object({
     id: Type.String({ title: 'id' }),

@@ -8,9 +8,11 @@ import {
   BuildFile,
   BuildFinding,
   Category,
+  EmbedAddress,
   Game,
   Isolation,
   Nullable,
+  Preview,
   Release,
   ReleaseDiff,
   StorePage,
@@ -59,6 +61,7 @@ type RouteProjects =
         | typeof PARAMS.id
         | typeof PARAMS.release
         | typeof PARAMS.upload
+        | typeof PARAMS.preview
         | typeof PARAMS.part;
     };
 
@@ -110,6 +113,8 @@ export const PublishAnswer = Type.Object({
   release: Release,
   diff: ReleaseDiff,
   findings: Type.Array(BuildFinding),
+  /** The link that plays a staged release. Null for one that is live. Older servers do not send it. */
+  preview: Type.Optional(Nullable(Preview)),
 });
 export type PublishAnswer = Static<typeof PublishAnswer>;
 
@@ -357,6 +362,8 @@ export const ROUTES = {
       isolation: Type.Optional(Nullable(Isolation)),
       /** Whether play allows the game's pages to sample their own functions. Older servers do not send it. */
       profiling: Type.Optional(Type.Boolean()),
+      /** The owner's setting; null if each build decides. Older servers do not send it. */
+      address: Type.Optional(Nullable(EmbedAddress)),
     }),
     errors: OwnedErrors,
     summary: 'One of the caller’s games with its store page and live release',
@@ -581,6 +588,79 @@ export const ROUTES = {
     answer: Type.Object({ game: Game, release: Release }),
     errors: [...OwnedErrors, 'not_published'],
     summary: 'Make a stored release live. An unpublished game goes online again',
+  },
+  editRelease: {
+    ...defaults,
+    method: 'PATCH',
+    path: '/projects/:id/releases/:version',
+    auth: 'publish',
+    developer: true,
+    rate: 'writes',
+    projects: 'named',
+    params: PARAMS.release,
+    takes: 'json',
+    body: REQUESTS.EditRelease,
+    answer: Type.Object({ release: Release }),
+    errors: [...OwnedErrors, 'not_published'],
+    summary: 'Set whether players can choose a release that is no longer live',
+  },
+  promote: {
+    ...defaults,
+    method: 'POST',
+    path: '/projects/:id/promote',
+    auth: 'publish',
+    developer: true,
+    rate: 'writes',
+    projects: 'named',
+    params: PARAMS.id,
+    takes: 'json',
+    body: REQUESTS.Promote,
+    answer: Type.Object({ game: Game, release: Release }),
+    errors: [...OwnedErrors, 'not_staged'],
+    summary: 'Make a staged release live, as a publish would',
+  },
+  previews: {
+    ...defaults,
+    method: 'GET',
+    path: '/projects/:id/previews',
+    auth: 'read',
+    developer: true,
+    rate: 'none',
+    projects: 'named',
+    params: PARAMS.id,
+    answer: Type.Object({ previews: Type.Array(Preview) }),
+    errors: OwnedErrors,
+    summary: 'All links to play releases of the project, the newest first',
+  },
+  createPreview: {
+    ...defaults,
+    method: 'POST',
+    path: '/projects/:id/previews',
+    auth: 'publish',
+    developer: true,
+    rate: 'writes',
+    projects: 'named',
+    params: PARAMS.id,
+    takes: 'json',
+    body: REQUESTS.CreatePreview,
+    status: 201,
+    answer: Type.Object({ preview: Preview }),
+    errors: [...OwnedErrors, 'quota_exceeded'],
+    summary: 'Create a link to a release, or point an existing link with this name to it',
+  },
+  revokePreview: {
+    ...defaults,
+    method: 'DELETE',
+    path: '/projects/:id/previews/:preview',
+    auth: 'publish',
+    developer: true,
+    rate: 'writes',
+    projects: 'named',
+    params: PARAMS.preview,
+    status: 204,
+    answer: null,
+    errors: OwnedErrors,
+    summary: 'Revoke a link to play a release',
   },
   unpublish: {
     ...defaults,

@@ -16,6 +16,8 @@ type GameAnswersOptions = {
 export type GameAnswers = Refusals & {
   /** Redirects to `target` with 302. The answer depends on the mode of the request. */
   redirect(exchange: Exchange, target: string): true;
+  /** Redirects to the address at which all releases share a file. Caches may keep the answer for some seconds. */
+  share(exchange: Exchange, target: string, seconds: number): true;
   /** Sends the form of a file that the client prefers. Returns true if that happened at once, else a promise. */
   send(exchange: Exchange, source: FileSource, forms: Representations): true | Promise<void>;
 };
@@ -31,6 +33,15 @@ export function createGameAnswers({ embedder, memoryBytes }: GameAnswersOptions)
       response.writeHead(302, [
         ...['X-Request-Id', requestId, ...kept, 'Vary', 'Sec-Fetch-Mode'],
         ...['Cache-Control', 'no-store', 'Location', target, 'Content-Length', '0'],
+      ]);
+      response.end();
+      return true;
+    },
+    share({ response, requestId }, target, seconds) {
+      const cache = `public, max-age=${seconds}, immutable`;
+      response.writeHead(307, [
+        ...['X-Request-Id', requestId, ...policy],
+        ...['Cache-Control', cache, 'Location', target, 'Content-Length', '0'],
       ]);
       response.end();
       return true;

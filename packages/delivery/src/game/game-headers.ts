@@ -46,6 +46,14 @@ export const PROFILING_HEADERS: readonly string[] = [
   'js-profiling',
 ];
 
+/** The further headers of a release that is played at a secret address: search engines and other sites must not learn it. */
+export const PREVIEW_HEADERS: readonly string[] = [
+  'X-Robots-Tag',
+  'noindex, nofollow',
+  'Referrer-Policy',
+  'no-referrer',
+];
+
 /** The `allow` attribute for a frame with a game. */
 export const EMBED_ALLOW =
   'cross-origin-isolated; fullscreen; gamepad; autoplay; accelerometer; gyroscope; magnetometer; clipboard-write; xr-spatial-tracking; screen-wake-lock; web-share';

@@ -3,7 +3,7 @@ import type { Isolation } from '@svc/contracts/platform';
 import type { Codings } from '../http/conditions.ts';
 import type { Sendable } from '../http/send-representation.ts';
 import type { Coding } from './compress.ts';
-import { gameHeaders, PROFILING_HEADERS } from './game-headers.ts';
+import { gameHeaders, PREVIEW_HEADERS, PROFILING_HEADERS } from './game-headers.ts';
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 const ETAG_CHARACTERS = 32;
@@ -36,10 +36,23 @@ export type GameFile = {
   readonly br_bytes: number | null;
 };
 
+/**
+ * Where a file is played: at the address of the game, whose content changes with each release; at the address of one release, whose
+ * content never changes and which caches may keep for some seconds; at the address of its content; or at a secret address, which can
+ * be revoked at any time.
+ */
+export type PlayedAt =
+  | { readonly kind: 'live' }
+  | { readonly kind: 'release'; readonly seconds: number }
+  | { readonly kind: 'content' }
+  | { readonly kind: 'preview' };
+
 export type Delivery = {
   readonly isolation: Isolation;
   /** Whether the pages of the game may sample their own functions. */
   readonly profiling: boolean;
+  /** Where the file is played. The default is `live`. */
+  readonly at?: PlayedAt;
   /** As in {@link gameHeaders}. */
   readonly embedder: string | null;
   /** Returns the key of the stored content, or of its compressed form. */
@@ -49,11 +62,15 @@ export type Delivery = {
 /** Returns the forms of a file. */
 export function makeRepresentations(
   file: GameFile,
-  { isolation, profiling, embedder, keyOf }: Delivery,
+  { isolation, profiling, at = { kind: 'live' }, embedder, keyOf }: Delivery,
 ): Representations {
   const isProfiled = profiling && isPage(file);
-  const policy = [...gameHeaders(embedder, isolation), ...(isProfiled ? PROFILING_HEADERS : [])];
-  const cache = cacheControl(file);
+  const policy = [
+    ...gameHeaders(embedder, isolation),
+    ...(isProfiled ? PROFILING_HEADERS : []),
+    ...(at.kind === 'preview' ? PREVIEW_HEADERS : []),
+  ];
+  const cache = cacheControl(file, at);
   const make = (
     coding: Coding | null,
     bytes: number,
@@ -107,8 +124,12 @@ function isPage({ type }: GameFile): boolean {
   return type.startsWith('text/html');
 }
 
-function cacheControl(file: GameFile): string {
+function cacheControl(file: GameFile, at: PlayedAt): string {
+  if (at.kind === 'preview') return 'private, no-cache';
+  // Also at the address of a release: its headers depend on settings that the owner can change.
   if (isPage(file)) return 'no-cache';
-  if (file.hashed_name === 1) return `public, max-age=${YEAR_SECONDS}, immutable`;
+  if (at.kind === 'release') return `public, max-age=${at.seconds}, immutable`;
+  if (at.kind === 'content' || file.hashed_name === 1)
+    return `public, max-age=${YEAR_SECONDS}, immutable`;
   return 'public, max-age=0, must-revalidate';
 }

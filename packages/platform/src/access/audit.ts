@@ -4,7 +4,7 @@ import type { Trx } from '../database/schema.ts';
 import type { Caller } from './caller.ts';
 
 /** The actor of a record, without secrets. `tokenId` is set if they used a personal access token. */
-type Actor = { readonly uid: string; readonly tokenId?: string };
+export type Actor = { readonly uid: string; readonly tokenId?: string };
 
 type AuditAction =
   | 'developer.made'
@@ -13,8 +13,14 @@ type AuditAction =
   | 'project.created'
   | 'project.deleted'
   | 'release.published'
+  | 'release.staged'
+  | 'release.promoted'
+  | 'release.offered'
+  | 'release.withdrawn'
   | 'release.rolled_back'
   | 'release.deleted'
+  | 'preview.created'
+  | 'preview.revoked'
   | 'game.published'
   | 'game.unpublished';
 
@@ -28,7 +34,8 @@ export function actorOf(caller: Caller): Actor {
 /** One change. `at` is in milliseconds since 1970, `subject` an id, `detail` a short addition such as a version. */
 type AuditEvent = {
   readonly at: number;
-  readonly actor: Actor;
+  /** Null if the server did it by itself. */
+  readonly actor: Actor | null;
   readonly action: AuditAction;
   readonly subject: string;
   readonly detail?: string;
@@ -44,8 +51,8 @@ export async function writeAudit(
     .values({
       id: newId(),
       at,
-      uid: actor.uid,
-      token_id: actor.tokenId ?? null,
+      uid: actor?.uid ?? null,
+      token_id: actor?.tokenId ?? null,
       action,
       subject,
       detail: detail ?? null,

@@ -3,11 +3,18 @@ import { CATEGORIES } from '@svc/contracts/platform';
 import { EMBED_ALLOW } from '@svc/delivery';
 import type { App } from '@svc/serve';
 import { userRecord } from '../accounts/user-records.ts';
+import type { GamesTable } from '../database/schema.ts';
 import { failure } from '../failure.ts';
 import { routesOn } from '../handle-route.ts';
 import { readLimit, readPage } from '../http/paging.ts';
 import type { Platform } from '../platform.ts';
-import { gameRecord, gameRecords, playUrl, storePage } from '../projects/game-records.ts';
+import {
+  gameRecord,
+  gameRecords,
+  playUrl,
+  releaseUrl,
+  storePage,
+} from '../projects/game-records.ts';
 import { listReleases } from '../publishing/list-releases.ts';
 import {
   findDeveloper,
@@ -58,6 +65,23 @@ export function catalogRoutes(app: App, platform: Platform): void {
   });
 }
 
+/**
+ * Returns the address at which the store shows the game. At that of the live release, a game that runs keeps its files when the
+ * release is replaced. A game that ties saves to its address needs the same one for all releases.
+ */
+async function embedUrl({ db, addresses }: Platform, game: GamesTable): Promise<string> {
+  const { slug, engine, live_release_id } = game;
+  const release = await db
+    .selectFrom('releases')
+    .select('address')
+    .where('id', '=', live_release_id)
+    .executeTakeFirst();
+  const found = engine === 'unity' ? 'game' : release?.address;
+  return live_release_id !== null && (game.address ?? found) === 'release'
+    ? releaseUrl(addresses, slug, live_release_id)
+    : playUrl(addresses, slug);
+}
+
 function gameRoutes(app: App, platform: Platform): void {
   const handleRoute = routesOn(app, platform);
   handleRoute('game', async ({ params }) => {
@@ -69,18 +93,23 @@ function gameRoutes(app: App, platform: Platform): void {
   });
   handleRoute('gamePage', async ({ params }) => {
     const game = await findPublishedGame(platform, params.slug);
-    const { releases } = await listReleases(platform, game, { limit: PAGE_RELEASES, after: null });
+    const { releases } = await listReleases(
+      platform,
+      game,
+      { limit: PAGE_RELEASES, after: null },
+      'public',
+    );
     return {
       game: await gameRecord(platform, game, 'public'),
       developer: userRecord(platform.addresses, await findDeveloper(platform, game.developer_uid)),
       page: await storePage(platform, game, 'public'),
       category: CATEGORIES.find((category) => category.id === game.category) ?? null,
       releases,
-      embed: { url: playUrl(platform.addresses, game.slug), allow: EMBED_ALLOW },
+      embed: { url: await embedUrl(platform, game), allow: EMBED_ALLOW },
     };
   });
   handleRoute('gameReleases', async ({ params, query }) => {
     const page = readPage(platform.limits, query);
-    return listReleases(platform, await findPublishedGame(platform, params.slug), page);
+    return listReleases(platform, await findPublishedGame(platform, params.slug), page, 'public');
   });
 }

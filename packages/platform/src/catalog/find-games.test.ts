@@ -36,6 +36,7 @@ async function catalog(t: TestContext) {
           ...{
             isolation: null,
             profiling: 0,
+            address: null,
             status: 'published',
             live_release_id: null,
             banner_id: null,

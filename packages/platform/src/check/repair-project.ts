@@ -6,7 +6,7 @@ import type { Trx } from '../database/schema.ts';
 import { inAttempt } from '../storage/attempt.ts';
 import { bytesOfContent, type Content } from '../storage/contents.ts';
 import { insertManifest, manifestsOf } from '../storage/manifests.ts';
-import { writeRemoval } from '../storage/upkeep.ts';
+import { writeRemoval } from '../storage/write-removal.ts';
 import type { CheckContext, Problem, Report } from './check-project.ts';
 import { extractLost } from './extract-lost.ts';
 import { asSpoolFailure } from './verify-file.ts';

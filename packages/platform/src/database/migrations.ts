@@ -29,6 +29,8 @@ export function migrationsFor(engine: 'sqlite' | 'postgres'): Record<string, Mig
     '0012_hashes_of_media': { up: addHashesOfMedia },
     '0013_profiling': { up: addProfiling },
     '0014_uploads': { up: (db) => addUploads(db, bytes) },
+    '0015_previews': { up: addPreviews },
+    '0016_replaced_releases': { up: addReplacedReleases },
   };
 }
 
@@ -357,4 +359,43 @@ async function addUploads(db: Kysely<unknown>, bytes: 'bytea' | 'blob'): Promise
     .addColumn('zip_stored', 'integer', (column) => column.notNull().defaultTo(1))
     .execute();
   await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name) values ('0014_uploads')`.execute(db);
+}
+
+/** Adds staged releases, and links to play a release. */
+async function addPreviews(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('releases')
+    .addColumn('staged', 'integer', (column) => column.notNull().defaultTo(0))
+    .execute();
+  await db.schema
+    .createTable('previews')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('game_id', 'text', (column) =>
+      column.notNull().references('games.id').onDelete('cascade'),
+    )
+    .addColumn('release_id', 'text', (column) =>
+      column.notNull().references('releases.id').onDelete('cascade'),
+    )
+    .addColumn('name', 'text')
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('expires_at', 'bigint', (column) => column.notNull())
+    .addColumn('last_used_at', 'bigint')
+    .addColumn('owns_release', 'integer', (column) => column.notNull())
+    .addUniqueConstraint('previews_name', ['game_id', 'name'])
+    .execute();
+  await db.schema.createIndex('previews_of_release').on('previews').column('release_id').execute();
+  await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name) values ('0015_previews')`.execute(db);
+}
+
+/** Adds the time at which a release was replaced, whether players may still choose it, and the address at which the store shows it. */
+async function addReplacedReleases(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('releases').addColumn('replaced_at', 'bigint').execute();
+  await db.schema
+    .alterTable('releases')
+    .addColumn('playable', 'integer', (column) => column.notNull().defaultTo(0))
+    .execute();
+  await db.schema.alterTable('releases').addColumn('address', 'text').execute();
+  await db.schema.alterTable('games').addColumn('address', 'text').execute();
+  await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name)
+    values ('0016_replaced_releases')`.execute(db);
 }

@@ -1,4 +1,5 @@
 // The types of the tables. Times are in milliseconds since 1970, booleans are 0 or 1, lists and objects are JSON text.
+import type { EmbedAddress } from '@svc/contracts/platform';
 import type { Kysely, Transaction } from 'kysely';
 
 export type UsersTable = {
@@ -58,6 +59,8 @@ export type GamesTable = {
   isolation: string | null;
   /** Whether play allows the game's pages to sample their own functions. */
   profiling: number;
+  /** The owner's choice of the address at which the store shows the game. Null: each release decides. */
+  address: EmbedAddress | null;
   status: 'draft' | 'published';
   live_release_id: string | null;
   banner_id: string | null;
@@ -107,6 +110,14 @@ export type ReleasesTable = {
   place: string | null;
   /** Whether its ZIP is in the file store. If not, it is made of the contents when it is downloaded. */
   zip_stored: number;
+  /** Whether players have never got it. */
+  staged: number;
+  /** When a later release replaced it. Null if it is live, and if it was taken back by a rollback or by unpublishing the game. */
+  replaced_at: number | null;
+  /** Whether players may choose it when it is not live any more. */
+  playable: number;
+  /** The address at which the store shows it, as found in the build. Null in rows of older versions. */
+  address: EmbedAddress | null;
   /** Null if the release is deleted. A repair gives a release another manifest. */
   manifest_id: string | null;
 };
@@ -127,6 +138,20 @@ type ManifestsTable = {
  * release is deleted.
  */
 type KeptManifestsTable = { game_id: string; manifest_id: string; until: number };
+
+/** A link to play one release. The address also has a signature, so the id alone is no access. */
+export type PreviewsTable = {
+  id: string;
+  game_id: string;
+  release_id: string;
+  /** Null for a link without a name. */
+  name: string | null;
+  created_at: number;
+  expires_at: number;
+  last_used_at: number | null;
+  /** Whether its release was published for it, and is deleted with it unless it was promoted. */
+  owns_release: number;
+};
 
 export type MediaTable = {
   id: string;
@@ -212,6 +237,7 @@ export type Tables = {
   manifests: ManifestsTable;
   kept_manifests: KeptManifestsTable;
   media: MediaTable;
+  previews: PreviewsTable;
   uploads: UploadsTable;
   attempts: AttemptsTable;
   removals: RemovalsTable;

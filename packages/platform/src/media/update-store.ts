@@ -11,7 +11,7 @@ import type { Platform } from '../platform.ts';
 import { inAttempt } from '../storage/attempt.ts';
 import { checkStoredBytes, mediaKeys, storedBytes } from '../storage/stored-bytes.ts';
 import { endMediaRemoval } from '../storage/unused-places.ts';
-import { writeRemoval } from '../storage/upkeep.ts';
+import { writeRemoval } from '../storage/write-removal.ts';
 import { type AddedMedia, keepMedia } from './keep-media.ts';
 import { metadataError, readUpdate } from './read-update.ts';
 
@@ -117,6 +117,7 @@ function textChanges(metadata: StoreMetadata): Partial<GamesTable> {
   if (metadata.tags !== undefined) changes.tags = JSON.stringify(metadata.tags ?? []);
   if (metadata.isolation !== undefined) changes.isolation = metadata.isolation;
   if (metadata.profiling !== undefined) changes.profiling = metadata.profiling === true ? 1 : 0;
+  if (metadata.address !== undefined) changes.address = metadata.address;
   if (metadata.layout !== undefined) {
     changes.layout = metadata.layout === null ? null : formatLayout(metadata.layout);
   }

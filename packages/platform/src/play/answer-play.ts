@@ -1,23 +1,22 @@
 // Answers /play: the extracted files of published games. It runs before Fastify, because players wait for these requests.
-import {
-  createGameAnswers,
-  type Exchange,
-  isReadMethod,
-  type Representations,
-} from '@svc/delivery';
+import { createGameAnswers, type Exchange, isReadMethod } from '@svc/delivery';
 import { type AnswerExchange, createFailureAnswer } from '../http/answer-failure.ts';
 import type { Platform } from '../platform.ts';
-import type { FileFinder } from './find-file.ts';
+import { CONTENT_FOLDER } from '../projects/game-records.ts';
+import type { FileFinder, FoundFile } from './find-file.ts';
 import { createAddressReader, type PlayAddress } from './read-address.ts';
 
 /** Size of the contents that a process keeps in memory for play. */
 export const MEMORY_BYTES = 128 * 1024 * 1024;
 
+const HOUR_SECONDS = 3600;
+const ENDED_LINK = 'This preview link has ended. Ask the developer of the game for a new one.';
+
 type Wanted = Extract<PlayAddress, { kind: 'file' }>;
 
 /** Creates the answers of `/play` and of the games' own hosts. */
 export function createPlay(platform: Platform, finder: FileFinder): AnswerExchange {
-  const { addresses, log } = platform;
+  const { addresses, limits, log } = platform;
   const readAddress = createAddressReader(addresses);
   const answers = createGameAnswers({ embedder: addresses.webOrigin, memoryBytes: MEMORY_BYTES });
   const fail = createFailureAnswer({ name: 'play', refusals: answers, log });
@@ -25,17 +24,31 @@ export function createPlay(platform: Platform, finder: FileFinder): AnswerExchan
   const answerFile = (
     exchange: Exchange,
     wanted: Wanted,
-    forms: Representations | null,
+    forms: FoundFile | null,
   ): true | Promise<void> => {
+    const { from, path } = wanted;
+    const isPage = path === 'index.html' && isNavigation(exchange);
+    if (forms === null && isPage && from.kind === 'preview') {
+      return answers.explainMissing(exchange, ENDED_LINK);
+    }
+    // A page of the store that was opened before the release ended has its address.
+    if (forms === null && isPage && from.kind === 'release') {
+      return answers.redirect(exchange, wanted.bare ? '../' : '../../');
+    }
     if (forms === null) return answers.refuseMissing(exchange);
-    if (wanted.bare && exchange.request.headers['sec-fetch-mode'] === 'navigate') {
-      return answers.redirect(exchange, withSlash(platform, wanted.slug, exchange));
+    // The mode does not matter at an address whose answers caches may share.
+    if (wanted.bare && (from.kind !== 'live' || isNavigation(exchange))) {
+      return answers.redirect(exchange, withSlash(platform, wanted, exchange));
+    }
+    if (forms.sharedAs !== null) {
+      const target = sharedAddress(path, forms.sharedAs);
+      return answers.share(exchange, target, limits.replaced_release_hours * HOUR_SECONDS);
     }
     return answers.send(exchange, platform.served, forms);
   };
 
   const findAndAnswer = async (exchange: Exchange, wanted: Wanted): Promise<void> => {
-    await answerFile(exchange, wanted, await finder.find(wanted.slug, wanted.path));
+    await answerFile(exchange, wanted, await finder.find(wanted));
   };
 
   return (exchange) => {
@@ -46,7 +59,7 @@ export function createPlay(platform: Platform, finder: FileFinder): AnswerExchan
     if (!isReadMethod(request)) return answers.refuseMethod(exchange);
     if (wanted.kind === 'nothing') return answers.refuseMissing(exchange);
     if (wanted.kind === 'away') return answers.redirect(exchange, wanted.target);
-    const known = finder.recall(wanted.slug, wanted.path);
+    const known = finder.recall(wanted);
     const sent =
       known === undefined ? findAndAnswer(exchange, wanted) : answerFile(exchange, wanted, known);
     if (sent !== true) sent.catch((error: unknown) => fail(exchange, error));
@@ -54,9 +67,21 @@ export function createPlay(platform: Platform, finder: FileFinder): AnswerExchan
   };
 }
 
-/** Returns `/play/slug/`. The slash makes relative addresses in the page resolve inside the game. */
-function withSlash(platform: Platform, slug: string, { request }: Exchange): string {
-  const base = new URL(platform.addresses.publicUrl).pathname.replace(/\/$/, '');
+function isNavigation({ request }: Exchange): boolean {
+  return request.headers['sec-fetch-mode'] === 'navigate';
+}
+
+/** Returns the address of a file by its content, relative to its address in a release. */
+function sharedAddress(path: string, key: string): string {
+  const up = '../'.repeat(path.split('/').length + 1);
+  return `${up}${CONTENT_FOLDER}/${key}/${path.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/** Returns the address with the slash that makes relative addresses in the page resolve inside the game. */
+function withSlash(platform: Platform, { slug, from }: Wanted, { request }: Exchange): string {
   const query = /\?.*$/.exec(request.url ?? '')?.[0] ?? '';
+  if (from.kind === 'preview') return `${from.token}/${query}`;
+  if (from.kind === 'release') return `${from.id}/${query}`;
+  const base = new URL(platform.addresses.publicUrl).pathname.replace(/\/$/, '');
   return `${base}/play/${slug}/${query}`;
 }

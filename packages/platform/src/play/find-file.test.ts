@@ -13,6 +13,7 @@ import { createFileFinder } from './find-file.ts';
 import { createGameFinder } from './find-game.ts';
 
 const SLUG = 'goats';
+const LIVE = { kind: 'live' } as const;
 const GAME = { id: 'g', manifestId: 'm1', isolation: 'none', profiling: false };
 
 /** A published game with a live release, whose file is in the place `p1`. */
@@ -38,6 +39,7 @@ async function openGame(t: TestContext) {
       ...{
         isolation: null,
         profiling: 0,
+        address: null,
         status: 'published',
         live_release_id: null,
         banner_id: null,
@@ -72,7 +74,16 @@ async function publish(trx: Trx, number: string, path = 'index.html'): Promise<v
     .values({
       ...{ id: `r${number}`, game_id: 'g', version: number, notes: null, created_at: 1 },
       ...{ zip_bytes: 1, expanded_bytes: 1, file_count: 1, digest: 'd', isolation: 'none' },
-      ...{ deleted_at: null, place: null, zip_stored: 1, manifest_id: `m${number}` },
+      ...{
+        deleted_at: null,
+        place: null,
+        zip_stored: 1,
+        staged: 0,
+        replaced_at: null,
+        playable: 0,
+        address: null,
+        manifest_id: `m${number}`,
+      },
     })
     .execute();
   await insertManifest(trx, { id: `m${number}`, releaseId: `r${number}` }, [file]);
@@ -98,7 +109,7 @@ test('a game whose release is replaced and deleted between the queries is played
   const { db, platform } = await openGame(t);
   const finder = createFileFinder(platform);
   // The query for the game is first, then comes the transaction, then the query for its manifest.
-  const found = finder.find(SLUG, 'index.html');
+  const found = finder.find({ slug: SLUG, path: 'index.html', from: LIVE });
   await db.transaction().execute(async (trx) => {
     await publish(trx, '2');
     await trx.updateTable('releases').set({ manifest_id: null }).where('id', '=', 'r1').execute();
@@ -110,9 +121,16 @@ test('a game whose release is replaced and deleted between the queries is played
 test('a file of a release that this process has not heard of yet is found', async (t) => {
   const { db, platform } = await openGame(t);
   const finder = createFileFinder(platform);
-  assert.equal(await finder.find(SLUG, 'new.js'), null);
+  assert.equal(await finder.find({ slug: SLUG, path: 'new.js', from: LIVE }), null);
   // Another process publishes. The stamp is still the old one.
   await db.transaction().execute((trx) => publish(trx, '2', 'new.js'));
-  assert.equal((await finder.find(SLUG, 'index.html'))?.identity.key, 'g/p1/h', 'it plays the old');
-  assert.equal((await finder.find(SLUG, 'new.js'))?.identity.key, 'g/p2/h');
+  assert.equal(
+    (await finder.find({ slug: SLUG, path: 'index.html', from: LIVE }))?.identity.key,
+    'g/p1/h',
+    'it plays the old',
+  );
+  assert.equal(
+    (await finder.find({ slug: SLUG, path: 'new.js', from: LIVE }))?.identity.key,
+    'g/p2/h',
+  );
 });

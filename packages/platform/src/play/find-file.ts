@@ -1,28 +1,42 @@
 // Finds the forms of a file by slug and path.
-import { makeRepresentations, type Representations } from '@svc/delivery';
+import { makeRepresentations, type PlayedAt, type Representations } from '@svc/delivery';
 import { LRUCache } from 'lru-cache';
 import type { ManifestFile } from '../database/manifest.ts';
 import { contentKey } from '../files/keys.ts';
 import type { Platform } from '../platform.ts';
 import { readManifest } from '../storage/manifests.ts';
+import { contentKeyOf, readContentKey } from './content-key.ts';
 import { createGameFinder, type LiveGame } from './find-game.ts';
+import { findPreviewFile } from './find-preview.ts';
+import { createReleaseFinder, playableManifests } from './find-release.ts';
 import { createManifestCache } from './manifest-cache.ts';
+import type { PlayAddress } from './read-address.ts';
 
 /** Largest number of files whose headers are prepared. */
 export const CACHED_FILES = 50_000;
+const HOUR_SECONDS = 3600;
+/** Smaller files are downloaded again with each release, which is faster than a redirect. */
+const SHARED_BYTES = 64 * 1024;
+
+/** A file as it is sent. `sharedAs` is the name of its content if it is to be requested at the address of that; else null. */
+export type FoundFile = Representations & { readonly sharedAs: string | null };
+
+/** A file of a game, and which release it is from. */
+type WantedFile = Pick<Extract<PlayAddress, { kind: 'file' }>, 'slug' | 'path' | 'from'>;
 
 export type FileFinder = {
-  /** Returns the file at the path from the cache; null if there is no game, undefined if it is not cached. */
-  recall(slug: string, path: string): Representations | null | undefined;
-  /** Returns the file at the path from the cache or the database; null if there is no file or game. */
-  find(slug: string, path: string): Promise<Representations | null>;
+  /** Returns the file from the cache; null if there is no game, undefined if it is not cached. */
+  recall(wanted: WantedFile): FoundFile | null | undefined;
+  /** Returns the file from the cache or the database; null if there is no file, or no game or release that may be played. */
+  find(wanted: WantedFile): Promise<FoundFile | null>;
 };
 
 export function createFileFinder(platform: Platform): FileFinder {
   const games = createGameFinder(platform);
+  const releases = createReleaseFinder(platform);
   const readFile = createManifestCache((id) => readManifest(platform.db, id));
   // A manifest never changes.
-  const files = new LRUCache<string, Representations>({ max: CACHED_FILES });
+  const files = new LRUCache<string, FoundFile>({ max: CACHED_FILES });
 
   /** Always queries the database, because deleting a release takes its kept files away at once. */
   const findKept = async (game: LiveGame, path: string): Promise<ManifestFile | undefined> => {
@@ -35,11 +49,40 @@ export function createFileFinder(platform: Platform): FileFinder {
   const fileKey = (game: LiveGame, path: string): string =>
     `${game.manifestId} ${game.isolation} ${game.profiling} ${path}`;
 
-  /** Returns undefined if the manifest of the game no longer exists. */
-  const findIn = async (
+  const formsOf = (game: LiveGame, file: ManifestFile, at: PlayedAt): FoundFile => {
+    const forms = makeRepresentations(file, {
+      ...{ isolation: game.isolation, profiling: game.profiling, at },
+      embedder: platform.addresses.webOrigin,
+      keyOf: (coding) => contentKey(game.id, file, coding),
+    });
+    if (at.kind !== 'release' || !isShared(file)) return { ...forms, sharedAs: null };
+    const { path, hash } = file;
+    return { ...forms, sharedAs: contentKeyOf(platform, { gameId: game.id, path, hash }) };
+  };
+
+  /**
+   * Finds a file at the address of one release. Only its own files are there, also those with other names than hashed ones.
+   * Returns undefined if the manifest no longer exists.
+   */
+  const findOfRelease = async (
     game: LiveGame,
     path: string,
-  ): Promise<Representations | null | undefined> => {
+  ): Promise<FoundFile | null | undefined> => {
+    const key = `release ${fileKey(game, path)}`;
+    const known = files.get(key);
+    if (known !== undefined) return known;
+    const file = await readFile(game.manifestId, path);
+    // A repair gives a release another manifest.
+    if (file === null) return undefined;
+    if (file === undefined) return null;
+    const seconds = platform.limits.replaced_release_hours * HOUR_SECONDS;
+    const forms = formsOf(game, file, { kind: 'release', seconds });
+    files.set(key, forms);
+    return forms;
+  };
+
+  /** Returns undefined if the manifest of the game no longer exists. */
+  const findIn = async (game: LiveGame, path: string): Promise<FoundFile | null | undefined> => {
     const key = fileKey(game, path);
     const known = files.get(key);
     if (known !== undefined) return known;
@@ -47,36 +90,91 @@ export function createFileFinder(platform: Platform): FileFinder {
     if (live === null) return undefined;
     const file = live ?? (await findKept(game, path));
     if (file === undefined) return null;
-    const forms = makeRepresentations(file, {
-      isolation: game.isolation,
-      profiling: game.profiling,
-      embedder: platform.addresses.webOrigin,
-      keyOf: (coding) => contentKey(game.id, file, coding),
-    });
+    const forms = formsOf(game, file, { kind: 'live' });
     if (live !== undefined) files.set(key, forms);
     return forms;
   };
 
+  const findLive = async (slug: string, path: string): Promise<FoundFile | null> => {
+    const known = games.recall(slug);
+    const game = known === undefined ? await games.read(slug) : known;
+    if (game === null) return null;
+    const found = await findIn(game, path);
+    // What is missing in a game that was read for this request is missing.
+    if (found || (found === null && known === undefined)) return found;
+    // The page may have come from another process, which has heard of the next release before this one. And a release that
+    // is replaced and deleted, or repaired, loses its manifest.
+    const next = await games.read(slug);
+    if (next === null || next.manifestId === game.manifestId) return null;
+    return (await findIn(next, path)) ?? null;
+  };
+
+  /** Finds a content in the live release, or in another one that may be played. */
+  const findContent = async (
+    slug: string,
+    path: string,
+    key: string,
+  ): Promise<FoundFile | null> => {
+    const known = games.recall(slug);
+    const game = known === undefined ? await games.read(slug) : known;
+    if (game === null) return null;
+    const hash = readContentKey(platform, { gameId: game.id, path, key });
+    if (hash === null) return null;
+    const findIn = async (manifestId: string): Promise<FoundFile | null> => {
+      const file = await readFile(manifestId, path);
+      return file?.hash === hash ? formsOf(game, file, { kind: 'content' }) : null;
+    };
+    const live = await findIn(game.manifestId);
+    if (live !== null) return live;
+    for (const id of await playableManifests(platform, game.id)) {
+      const found = await findIn(id);
+      if (found !== null) return found;
+    }
+    return null;
+  };
+
   return {
-    recall(slug, path) {
-      const game = games.recall(slug);
+    recall({ slug, path, from }) {
+      if (from.kind === 'preview' || from.kind === 'content') return undefined;
+      const game = from.kind === 'live' ? games.recall(slug) : releases.recall(slug, from.id);
       if (game === undefined || game === null) return game;
-      return files.get(fileKey(game, path));
+      const key = fileKey(game, path);
+      return files.get(from.kind === 'live' ? key : `release ${key}`);
     },
-    async find(slug, path) {
-      const known = games.recall(slug);
-      const game = known === undefined ? await games.read(slug) : known;
-      if (game === null) return null;
-      const found = await findIn(game, path);
-      // What is missing in a game that was read for this request is missing.
-      if (found || (found === null && known === undefined)) return found;
-      // The page may have come from another process, which has heard of the next release before this one. And a release that
-      // is replaced and deleted, or repaired, loses its manifest.
-      const next = await games.read(slug);
-      if (next === null || next.manifestId === game.manifestId) return null;
-      return (await findIn(next, path)) ?? null;
+    async find({ slug, path, from }) {
+      switch (from.kind) {
+        case 'live':
+          return await findLive(slug, path);
+        case 'preview': {
+          const wanted = { slug, token: from.token, path };
+          const forms = await findPreviewFile(platform, readFile, wanted);
+          return forms && { ...forms, sharedAs: null };
+        }
+        case 'content':
+          return await findContent(slug, path, from.key);
+        case 'release': {
+          const known = releases.recall(slug, from.id);
+          const found = known && (await findOfRelease(known, path));
+          if (found || found === null) return found;
+          const release = await releases.read(slug, from.id);
+          return release && ((await findOfRelease(release, path)) ?? null);
+        }
+      }
     },
   };
+}
+
+/**
+ * Whether all releases share the file at the address of its content. The address of a page, a script or a style must stay that of its
+ * release, because they refer to other files by relative addresses.
+ */
+function isShared({ type, bytes }: ManifestFile): boolean {
+  return (
+    bytes >= SHARED_BYTES &&
+    !/^(?:text\/|image\/svg|application\/(?:javascript|json|xml|xhtml|manifest))|\+(?:json|xml)\b/.test(
+      type,
+    )
+  );
 }
 
 /** Returns the ids of the manifests of kept files, the last replaced release first. */

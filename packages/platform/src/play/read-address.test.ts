@@ -10,10 +10,8 @@ const reader = (playOrigin: string | null, held: readonly string[] = []) =>
     heldSlugs: new Set(held),
   });
 const file = (slug: string, path: string, bare = false): PlayAddress => ({
-  kind: 'file',
-  slug,
-  path,
-  bare,
+  ...{ kind: 'file', slug, path, bare },
+  from: { kind: 'live' },
 });
 
 test('an address contains the slug and the exact name of a file', () => {
@@ -61,6 +59,32 @@ test('if all games share an origin, they are served there and the API redirects 
     kind: 'away',
     target: 'https://play.example/play/goats/a.js',
   });
+});
+
+test('the address of a preview contains its token, on every kind of host', () => {
+  const played = (path: string, bare = false): PlayAddress => ({
+    ...{ kind: 'file', slug: 'goats', path, bare },
+    from: { kind: 'preview', token: 't.0-_' },
+  });
+  const own = reader('https://{slug}.play.example');
+  const shared = reader('https://play.example');
+  assert.deepEqual(reader(null)('/play/goats/.preview/t.0-_/', 'any'), played('index.html'));
+  assert.deepEqual(reader(null)('/play/goats/.preview/t.0-_?a', 'any'), played('index.html', true));
+  assert.deepEqual(own('/.preview/t.0-_/a%20b.js', 'goats.play.example'), played('a b.js'));
+  assert.deepEqual(shared('/play/goats/.preview/t.0-_/a.js', 'play.example'), played('a.js'));
+  assert.deepEqual(own('/play/goats/.preview/t.0-_/a.js?b', 'api.example'), {
+    kind: 'away',
+    target: 'https://goats.play.example/.preview/t.0-_/a.js?b',
+  });
+  for (const path of [
+    '.preview',
+    '.previews/t/',
+    '.preview/t/.env',
+    '.preview/t/../a',
+    'a/.preview/t/',
+  ]) {
+    assert.deepEqual(own(`/${path}`, 'goats.play.example'), { kind: 'nothing' }, path);
+  }
 });
 
 test('a reserved host is never a game’s host, and its slug is 404', () => {

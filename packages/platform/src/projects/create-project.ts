@@ -50,6 +50,7 @@ export async function createProject(
       layout: null,
       isolation: null,
       profiling: 0,
+      address: null,
       status: 'draft',
       live_release_id: null,
       banner_id: null,

@@ -101,13 +101,22 @@ export async function storePage(
 }
 
 /** Returns a release as a record. `isolation` is the one that play uses. */
-export function releaseRecord(release: ReleasesTable, game: GamesTable): Release {
+export function releaseRecord(
+  { addresses }: Pick<Platform, 'addresses'>,
+  release: ReleasesTable,
+  game: GamesTable,
+): Release {
+  const isLive = game.live_release_id === release.id;
+  const isPlayed = game.status === 'published' && (isLive || release.playable === 1);
   return {
     id: release.id,
     version: release.version,
     notes: release.notes,
     created_at: formatTime(release.created_at),
-    live: game.live_release_id === release.id,
+    live: isLive,
+    staged: release.staged === 1 && !isLive,
+    playable: release.playable === 1,
+    play_url: isPlayed ? releaseUrl(addresses, game.slug, release.id) : null,
     zip_bytes: release.zip_bytes,
     expanded_bytes: release.expanded_bytes,
     file_count: release.file_count,
@@ -134,6 +143,16 @@ export function playUrl({ playOrigin, publicUrl, heldSlugs }: Addresses, slug: s
   return playOrigin.includes('{slug}')
     ? `${playOrigin.replace('{slug}', slug)}/`
     : `${playOrigin}/play/${slug}/`;
+}
+
+/** The name of a folder in which no game has files, because the names of its files do not begin with a dot. */
+export const RELEASE_FOLDER = '.release';
+/** As `RELEASE_FOLDER`: large files by their content, so that all releases that have one share its address. */
+export const CONTENT_FOLDER = '.content';
+
+/** Returns the address at which one release of the game is played. Its files never change. */
+export function releaseUrl(addresses: Addresses, slug: string, releaseId: string): string {
+  return `${playUrl(addresses, slug)}${RELEASE_FOLDER}/${releaseId}/`;
 }
 
 function mediaRecord(address: MediaAddress, row: MediaTable): Media {

@@ -1,4 +1,4 @@
-// Changes without a new build: rollback, unpublish, deletion of a release or of the game.
+// Changes without a new build: rollback, promotion of a staged release, unpublish, deletion of a release or of the game.
 import { actorOf, writeAudit } from '../access/audit.ts';
 import type { Caller } from '../access/caller.ts';
 import { lockOwnGame } from '../access/own-game.ts';
@@ -6,8 +6,15 @@ import type { GamesTable, ReleasesTable, Trx } from '../database/schema.ts';
 import { indexGame } from '../database/search-index.ts';
 import { failure } from '../failure.ts';
 import type { Platform } from '../platform.ts';
-import { writeRemoval } from '../storage/upkeep.ts';
+import { readManifest } from '../storage/manifests.ts';
+import { removeRelease } from '../storage/remove-release.ts';
 import { waitForRemoval } from '../storage/wait-for-removal.ts';
+import { writeRemoval } from '../storage/write-removal.ts';
+import { goLive } from './commit-release.ts';
+import { nextCreationTime } from './judge-build.ts';
+
+/** A release that players get, and its game. */
+type LiveRelease = { readonly game: GamesTable; readonly release: ReleasesTable };
 
 /**
  * Makes a stored release live. An unpublished game goes online again. Throws `not_published` if the game never had a
@@ -18,17 +25,25 @@ export async function rollbackRelease(
   caller: Caller,
   gameId: string,
   version: string,
-): Promise<{ game: GamesTable; release: ReleasesTable }> {
+): Promise<LiveRelease> {
   return platform.db.transaction().execute(async (trx) => {
     const game = await lockOwnGame(platform, trx, caller, gameId);
-    if (game.live_release_id === null) {
+    const release = await findRelease(trx, gameId, version).catch((error: unknown) => {
+      if (game.live_release_id !== null) throw error;
       throw failure('not_published', 'Cannot roll back: the game has no release yet. Publish one');
+    });
+    if (release.staged === 1) {
+      const live = await promote(platform, trx, { caller, game, release });
+      await withdraw(trx, gameId, { after: release.created_at, but: release.id });
+      await dropKeptFiles(trx, gameId);
+      return live;
     }
-    const release = await findRelease(trx, gameId, version);
     const wasOffline = game.status === 'draft';
     if (game.live_release_id === release.id && !wasOffline) return { game, release };
     const now = platform.now();
     await dropKeptFiles(trx, gameId);
+    // Whatever the reason is, players must not choose the releases that are taken back.
+    await withdraw(trx, gameId, { after: release.created_at, but: release.id });
     const changed = await trx
       .updateTable('games')
       .set({
@@ -53,6 +68,54 @@ export async function rollbackRelease(
   });
 }
 
+/**
+ * Makes a staged release live, as if it was published now. Throws `not_staged` for a release that was live before, and
+ * `not_found` for an unknown version. Does nothing if the release is live already.
+ */
+export async function promoteRelease(
+  platform: Platform,
+  caller: Caller,
+  gameId: string,
+  version: string,
+): Promise<LiveRelease> {
+  return platform.db.transaction().execute(async (trx) => {
+    const game = await lockOwnGame(platform, trx, caller, gameId);
+    const release = await findRelease(trx, gameId, version);
+    if (release.staged === 1) return await promote(platform, trx, { caller, game, release });
+    if (game.live_release_id === release.id && game.status === 'published')
+      return { game, release };
+    throw failure(
+      'not_staged',
+      `Cannot promote version "${version}": it was live before. Roll back to it instead`,
+    );
+  });
+}
+
+async function promote(
+  platform: Platform,
+  trx: Trx,
+  { caller, game, release }: LiveRelease & { readonly caller: Caller },
+): Promise<LiveRelease> {
+  const gameId = game.id;
+  const created_at = await nextCreationTime({ db: trx, now: platform.now }, gameId);
+  const promoted = await trx
+    .updateTable('releases')
+    .set({ staged: 0, created_at })
+    .where('id', '=', release.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const files = await readManifest(trx, release.manifest_id);
+  const changed = await goLive(platform, trx, { game, release: promoted, files });
+  await writeAudit(trx, {
+    at: created_at,
+    actor: actorOf(caller),
+    action: 'release.promoted',
+    subject: gameId,
+    detail: release.version,
+  });
+  return { game: changed, release: promoted };
+}
+
 /** Makes the game a draft and returns it. Its files are kept. Does nothing for a draft. */
 export async function unpublishGame(
   platform: Platform,
@@ -63,6 +126,11 @@ export async function unpublishGame(
     const game = await lockOwnGame(platform, trx, caller, gameId);
     if (game.status === 'draft') return game;
     await dropKeptFiles(trx, gameId);
+    await trx
+      .updateTable('releases')
+      .set({ playable: 0 })
+      .where('id', '=', game.live_release_id)
+      .execute();
     const changed = await trx
       .updateTable('games')
       .set({ status: 'draft', published_at: null, updated_at: platform.now() })
@@ -101,13 +169,8 @@ export async function deleteRelease(
       );
     }
     const now = platform.now();
-    await trx
-      .updateTable('releases')
-      .set({ deleted_at: now, manifest_id: null })
-      .where('id', '=', release.id)
-      .execute();
-    await dropManifests(trx, release.id);
-    await writeRemoval(trx, gameId, 'unused');
+    await removeRelease(trx, { gameId, releaseId: release.id, now });
+    await touchGame(trx, gameId, now);
     await writeAudit(trx, {
       at: now,
       actor: actorOf(caller),
@@ -145,6 +208,51 @@ export async function deleteProject(
   await waitForRemoval(platform.upkeep.removeFiles(gameId));
 }
 
+/**
+ * Lets players choose a release after it was replaced, or no longer. Throws `not_found`, and `not_published` for a staged release,
+ * which players have never got.
+ */
+export async function editRelease(
+  platform: Platform,
+  caller: Caller,
+  { gameId, version, playable }: { gameId: string; version: string; playable: boolean },
+): Promise<LiveRelease> {
+  return platform.db.transaction().execute(async (trx) => {
+    const before = await lockOwnGame(platform, trx, caller, gameId);
+    const found = await findRelease(trx, gameId, version);
+    const { id, staged } = found;
+    if (staged === 1) {
+      throw failure(
+        'not_published',
+        `Cannot offer version "${version}" to players: it is staged. Promote it first`,
+      );
+    }
+    if ((found.playable === 1) === playable) return { game: before, release: found };
+    const release = await trx
+      .updateTable('releases')
+      .set({ playable: playable ? 1 : 0 })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    const now = platform.now();
+    const game = await touchGame(trx, gameId, now);
+    const action = playable ? 'release.offered' : 'release.withdrawn';
+    const actor = actorOf(caller);
+    await writeAudit(trx, { at: now, actor, action, subject: gameId, detail: version });
+    return { game, release };
+  });
+}
+
+/** Records a change of the game, so that every process reads it and its releases again. */
+function touchGame(trx: Trx, gameId: string, now: number): Promise<GamesTable> {
+  return trx
+    .updateTable('games')
+    .set({ updated_at: now })
+    .where('id', '=', gameId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
 async function findRelease(trx: Trx, gameId: string, version: string): Promise<ReleasesTable> {
   const release = await trx
     .selectFrom('releases')
@@ -157,8 +265,30 @@ async function findRelease(trx: Trx, gameId: string, version: string): Promise<R
   return release;
 }
 
-/** Removes the files that are kept for running games: after a rollback or unpublish, players must not get them. */
+/** Ends the offers of all releases that are newer than a time, but one. */
+async function withdraw(
+  trx: Trx,
+  gameId: string,
+  { after, but }: { readonly after: number; readonly but: string },
+): Promise<void> {
+  await trx
+    .updateTable('releases')
+    .set({ playable: 0 })
+    .where('game_id', '=', gameId)
+    .where('created_at', '>', after)
+    .where('id', '<>', but)
+    .where('playable', '=', 1)
+    .execute();
+}
+
+/** Takes back what is kept for running games: after a rollback or unpublish, players must not get it. */
 async function dropKeptFiles(trx: Trx, gameId: string): Promise<void> {
+  await trx
+    .updateTable('releases')
+    .set({ replaced_at: null })
+    .where('game_id', '=', gameId)
+    .where('replaced_at', 'is not', null)
+    .execute();
   const dropped = await trx
     .deleteFrom('kept_manifests')
     .where('game_id', '=', gameId)
@@ -166,11 +296,4 @@ async function dropKeptFiles(trx: Trx, gameId: string): Promise<void> {
     .execute();
   const ids = dropped.map((row) => row.manifest_id);
   if (ids.length > 0) await trx.deleteFrom('manifests').where('id', 'in', ids).execute();
-}
-
-/** Deletes the manifest of a release and its kept files. */
-async function dropManifests(trx: Trx, releaseId: string): Promise<void> {
-  const manifests = trx.selectFrom('manifests').select('id').where('release_id', '=', releaseId);
-  await trx.deleteFrom('kept_manifests').where('manifest_id', 'in', manifests).execute();
-  await trx.deleteFrom('manifests').where('release_id', '=', releaseId).execute();
 }

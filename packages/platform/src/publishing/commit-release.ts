@@ -6,10 +6,11 @@ import { lockOwnGame } from '../access/own-game.ts';
 import type { ManifestFile } from '../database/manifest.ts';
 import { newId } from '../database/new-id.ts';
 import { isUniqueViolation } from '../database/open-database.ts';
-import type { GamesTable, ReleasesTable, Trx } from '../database/schema.ts';
+import type { Db, GamesTable, ReleasesTable, Trx } from '../database/schema.ts';
 import { indexGame } from '../database/search-index.ts';
 import { failure } from '../failure.ts';
 import type { Platform } from '../platform.ts';
+import { putPreview } from '../previews/put-preview.ts';
 import type { Attempt } from '../storage/attempt.ts';
 import { type Content, contentGone, countReleases, readContents } from '../storage/contents.ts';
 import { insertManifest, packFacts, readLiveManifest } from '../storage/manifests.ts';
@@ -17,6 +18,9 @@ import { checkStoredBytes, storedBytes } from '../storage/stored-bytes.ts';
 import type { JudgedRelease } from './judge-build.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
+
+/** How a release is staged. `preview` is the name of the link that plays it, which replaces a release that had the name. Null for a new link. */
+export type Staging = { readonly preview: string | null };
 
 /** A release whose files are stored. */
 type StoredRelease = {
@@ -28,12 +32,14 @@ type StoredRelease = {
   readonly addedBytes: number;
   /** Number of deleted releases of the project before its contents were read. */
   readonly deletedBefore: number;
+  /** Null for a release that goes live. */
+  readonly staging: Staging | null;
   /** Also done in the same transaction. */
   readonly alsoCommit: ((trx: Trx) => Promise<void>) | undefined;
 };
 
 /**
- * Makes the release live and returns the changed game. Throws `version_exists`, `quota_exceeded`, `change_interrupted`, and the
+ * Stores the release, makes it live unless it is staged, and returns the changed game. Throws `version_exists`, `quota_exceeded`, `change_interrupted`, and the
  * errors of `lockOwnGame`.
  */
 export async function commitRelease(
@@ -46,12 +52,7 @@ export async function commitRelease(
   try {
     return await attempt.commit(
       (trx) => writeRelease(platform, trx, stored, manifest),
-      () =>
-        platform.db
-          .selectFrom('games')
-          .selectAll()
-          .where('id', '=', release.game_id)
-          .executeTakeFirstOrThrow(),
+      () => readGame(platform.db, release.game_id),
     );
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
@@ -63,15 +64,24 @@ export async function commitRelease(
 async function writeRelease(
   platform: Platform,
   trx: Trx,
-  { caller, judged, contents, addedBytes, deletedBefore, alsoCommit }: StoredRelease,
+  { caller, judged, contents, addedBytes, deletedBefore, staging, alsoCommit }: StoredRelease,
   { files, facts }: { readonly files: readonly ManifestFile[]; readonly facts: Uint8Array | null },
 ): Promise<GamesTable> {
   const { release } = judged;
   const gameId = release.game_id;
   const game = await lockOwnGame(platform, trx, caller, gameId);
-  await checkCounts(platform, trx, { release, contents, deletedBefore });
+  await checkContents(trx, { release, contents, deletedBefore });
   await trx.insertInto('releases').values(release).execute();
   await insertManifest(trx, { id: release.id, releaseId: release.id, facts }, files);
+  const actor = actorOf(caller);
+  // Before the quotas are checked, because it may delete a release.
+  if (staging !== null) {
+    await putPreview(platform, trx, {
+      ...{ gameId, releaseId: release.id, version: release.version, name: staging.preview },
+      ...{ days: null, ownsRelease: staging.preview !== null, actor },
+    });
+  }
+  await checkCount(platform, trx, gameId);
   await trx
     .updateTable('games')
     .set((eb) => ({ content_bytes: eb('content_bytes', '+', addedBytes) }))
@@ -80,16 +90,15 @@ async function writeRelease(
   await alsoCommit?.(trx);
   // Checked again, because an update of the store page may have used the space during the upload.
   checkStoredBytes(platform, await storedBytes(trx, gameId), 'Delete old releases');
-  await keepHashedFiles(platform, trx, { game, manifest: files });
-  const changed = await pointToRelease(platform, trx, game, release);
   await writeAudit(trx, {
     at: release.created_at,
-    actor: actorOf(caller),
-    action: 'release.published',
+    actor,
+    action: staging === null ? 'release.published' : 'release.staged',
     subject: gameId,
     detail: release.version,
   });
-  return changed;
+  if (staging !== null) return await readGame(trx, gameId);
+  return await goLive(platform, trx, { game, release, files });
 }
 
 function manifestOf({ judged, contents }: StoredRelease): ManifestFile[] {
@@ -110,20 +119,12 @@ type Counted = Pick<StoredRelease, 'contents' | 'deletedBefore'> & {
   readonly release: ReleasesTable;
 };
 
-/** Throws `quota_exceeded` for too many releases, `change_interrupted` if contents of the build were deleted with another release. */
-async function checkCounts(
-  platform: Platform,
+/** Throws `change_interrupted` if contents of the build were deleted with another release. */
+async function checkContents(
   trx: Trx,
   { release, contents, deletedBefore }: Counted,
 ): Promise<void> {
-  const { all, deleted } = await countReleases(trx, release.game_id);
-  const count = all - deleted;
-  if (count >= platform.limits.releases_per_project) {
-    throw failure(
-      'quota_exceeded',
-      `Cannot publish: the project has ${count} releases. Delete old releases`,
-    );
-  }
+  const { deleted } = await countReleases(trx, release.game_id);
   if (deleted === deletedBefore) return;
   const left = await readContents(trx, release.game_id);
   for (const { hash, place } of contents.values()) {
@@ -132,20 +133,55 @@ async function checkCounts(
   }
 }
 
+/** Throws `quota_exceeded` for too many releases. The new one is among them. */
+async function checkCount(platform: Platform, trx: Trx, gameId: string): Promise<void> {
+  const { all, deleted } = await countReleases(trx, gameId);
+  const limit = platform.limits.releases_per_project;
+  if (all - deleted <= limit) return;
+  throw failure(
+    'quota_exceeded',
+    `Cannot publish: the project has ${limit} releases. Delete old releases`,
+  );
+}
+
+function readGame(db: Db | Trx, id: string): Promise<GamesTable> {
+  return db.selectFrom('games').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+}
+
 type Replacement = {
   readonly game: GamesTable;
-  readonly manifest: readonly ManifestFile[];
+  readonly release: Pick<ReleasesTable, 'id' | 'created_at'>;
+  /** The files of the release. */
+  readonly files: readonly ManifestFile[];
 };
+
+/** Makes a stored release live, and keeps the replaced one for running games. Returns the changed game. */
+export async function goLive(
+  platform: Platform,
+  trx: Trx,
+  replacement: Replacement,
+): Promise<GamesTable> {
+  await keepHashedFiles(platform, trx, replacement);
+  const { game } = replacement;
+  if (game.live_release_id !== null && game.status === 'published') {
+    await trx
+      .updateTable('releases')
+      .set({ replaced_at: platform.now() })
+      .where('id', '=', game.live_release_id)
+      .execute();
+  }
+  return await pointToRelease(platform, trx, replacement);
+}
 
 /** Keeps replaced files with a content hash in the name for the days of grace, so that running games can load them. */
 async function keepHashedFiles(
   platform: Platform,
   trx: Trx,
-  { game, manifest }: Replacement,
+  { game, files }: Replacement,
 ): Promise<void> {
   const { live_release_id } = game;
   if (live_release_id === null || game.status !== 'published') return;
-  const paths = new Set(manifest.map((file) => file.path));
+  const paths = new Set(files.map((file) => file.path));
   const replaced = await readLiveManifest(trx, live_release_id);
   const gone = replaced.filter((file) => file.hashed_name === 1 && !paths.has(file.path));
   if (gone.length === 0) return;
@@ -161,8 +197,7 @@ async function keepHashedFiles(
 async function pointToRelease(
   platform: Platform,
   trx: Trx,
-  game: GamesTable,
-  release: ReleasesTable,
+  { game, release }: Replacement,
 ): Promise<GamesTable> {
   const changed = await trx
     .updateTable('games')

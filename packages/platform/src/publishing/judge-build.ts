@@ -15,11 +15,12 @@ import {
   hasContentHash,
   readArchive,
 } from '@svc/game-build';
-import type { GamesTable, ReleasesTable } from '../database/schema.ts';
+import type { Db, GamesTable, ReleasesTable, Trx } from '../database/schema.ts';
 import { failure } from '../failure.ts';
 import type { Platform } from '../platform.ts';
 import { readLiveManifest } from '../storage/manifests.ts';
 import { diffReleases } from './diff-releases.ts';
+import { findAddress } from './find-address.ts';
 
 /** A valid build, with the row of its release, the changes to the live release, and warnings. */
 export type JudgedRelease = {
@@ -38,6 +39,8 @@ export type Judging = {
   readonly releaseId: string;
   /** Whether the ZIP is stored, or made of the contents when it is downloaded. */
   readonly isZipStored: boolean;
+  /** Whether players do not get it. */
+  readonly isStaged: boolean;
   /** Reads the build. Throws a `BuildError` if it is not safe. */
   readonly read: () => Promise<ExtractedBuild>;
 };
@@ -81,7 +84,7 @@ export function buildLimits(limits: PlatformLimits): BuildLimits {
 async function describeRelease(
   platform: Platform,
   game: GamesTable,
-  { fields, releaseId, isZipStored }: Judging,
+  { fields, releaseId, isZipStored, isStaged }: Judging,
   { build, facts }: ExtractedBuild,
 ): Promise<JudgedRelease> {
   const before = await readLiveManifest(platform.db, game.live_release_id);
@@ -103,6 +106,10 @@ async function describeRelease(
     deleted_at: null,
     place: releaseId,
     zip_stored: isZipStored ? 1 : 0,
+    staged: isStaged ? 1 : 0,
+    replaced_at: null,
+    playable: 0,
+    address: findAddress(build.files),
     manifest_id: releaseId,
   };
   const findings = [...buildFindings(build), ...staleNames(diff)];
@@ -110,7 +117,10 @@ async function describeRelease(
 }
 
 /** Returns the time now, but later than all releases of the project. The clocks of other servers may be ahead. */
-async function nextCreationTime({ db, now }: Platform, gameId: string): Promise<number> {
+export async function nextCreationTime(
+  { db, now }: { readonly db: Db | Trx; readonly now: () => number },
+  gameId: string,
+): Promise<number> {
   const { last } = await db
     .selectFrom('releases')
     .select((eb) => eb.fn.max('created_at').as('last'))

@@ -1,17 +1,20 @@
 // Publishes a ZIP: opens an attempt, reads the upload, and stores the release.
-import type { BuildFinding, Game, Release, ReleaseDiff } from '@svc/contracts/platform';
+import type { BuildFinding, Game, Preview, Release, ReleaseDiff } from '@svc/contracts/platform';
 import { extractBuild } from '@svc/game-build';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.ts';
 import { newId } from '../database/new-id.ts';
-import type { GamesTable } from '../database/schema.ts';
+import type { GamesTable, ReleasesTable } from '../database/schema.ts';
 import { buildKey } from '../files/keys.ts';
 import type { SpoolFolder } from '../files/spool.ts';
 import { syncFile } from '../files/sync-path.ts';
 import type { Platform } from '../platform.ts';
+import { previewRecord } from '../previews/put-preview.ts';
 import { gameRecord, releaseRecord } from '../projects/game-records.ts';
 import { type Attempt, inAttempt } from '../storage/attempt.ts';
 import { readContents } from '../storage/contents.ts';
+import { waitForRemoval } from '../storage/wait-for-removal.ts';
+import type { Staging } from './commit-release.ts';
 import { type JudgedRelease, judgeBuild, readZip } from './judge-build.ts';
 import { readUpload } from './read-upload.ts';
 import { checkQuota, type StoredRelease, storeRelease } from './store-release.ts';
@@ -21,6 +24,8 @@ type PublishRequest = {
   readonly caller: Caller;
   readonly game: GamesTable;
   readonly request: FastifyRequest;
+  /** Null for a release that goes live. */
+  readonly staging: Staging | null;
 };
 
 /** The records in the answer of a publish. */
@@ -29,6 +34,8 @@ export type Published = {
   readonly release: Release;
   readonly diff: ReleaseDiff;
   readonly findings: BuildFinding[];
+  /** The link that plays it; null without one. */
+  readonly preview: Preview | null;
 };
 
 /** Publishes the upload of the request. */
@@ -36,7 +43,7 @@ export async function publishRelease(
   platform: Platform,
   publish: PublishRequest,
 ): Promise<Published> {
-  return await publishInAttempt(platform, publish.game.id, (attempt, folder) =>
+  return await publishInAttempt(platform, publish, (attempt, folder) =>
     storeZip(platform, publish, attempt, folder),
   );
 }
@@ -44,27 +51,43 @@ export async function publishRelease(
 /** Opens an attempt, does the work in it, and returns the records of the answer. */
 export async function publishInAttempt(
   platform: Platform,
-  gameId: string,
+  { game, staging }: Pick<PublishRequest, 'game' | 'staging'>,
   work: (attempt: Attempt, folder: SpoolFolder) => Promise<StoredRelease>,
 ): Promise<Published> {
-  const target = { gameId, kind: 'publish' } as const;
+  const target = { gameId: game.id, kind: 'publish' } as const;
   const { judged, changed } = await inAttempt(platform, target, async (attempt) => {
     await using folder = await platform.spool.openFolder();
     // Awaited here because the folder is removed when this function returns.
     return await work(attempt, folder);
   });
+  // The release that the link played before was deleted.
+  if (staging?.preview != null) await waitForRemoval(platform.upkeep.removeFiles(game.id));
   return {
     game: await gameRecord(platform, changed, 'owner'),
-    release: releaseRecord(judged.release, changed),
+    release: releaseRecord(platform, judged.release, changed),
     diff: judged.diff,
     findings: judged.findings,
+    preview: staging === null ? null : await previewOf(platform, changed, judged.release),
   };
+}
+
+async function previewOf(
+  platform: Platform,
+  game: GamesTable,
+  { id, version }: ReleasesTable,
+): Promise<Preview | null> {
+  const row = await platform.db
+    .selectFrom('previews')
+    .selectAll()
+    .where('release_id', '=', id)
+    .executeTakeFirst();
+  return row === undefined ? null : previewRecord(platform, game, row, version);
 }
 
 /** Reads the upload and stores its release. */
 async function storeZip(
   platform: Platform,
-  { caller, game, request }: PublishRequest,
+  { caller, game, request, staging }: PublishRequest,
   attempt: Attempt,
   folder: SpoolFolder,
 ): Promise<StoredRelease> {
@@ -77,7 +100,7 @@ async function storeZip(
   return await storeRelease(
     platform,
     {
-      ...{ caller, game, fields, isZipStored: true },
+      ...{ caller, game, fields, staging, isZipStored: true },
       read: ({ sink, signal }) =>
         readZip(platform, build.path, (archive) => extractBuild(archive, sink, { signal })),
       async beforeSettled({ release }) {
@@ -95,12 +118,13 @@ export async function dryRunRelease(
   platform: Platform,
   game: GamesTable,
   request: FastifyRequest,
+  isStaged: boolean,
 ): Promise<JudgedRelease> {
   await using folder = await platform.spool.openFolder();
   const { build, ...fields } = await readUpload(platform, game, request, folder);
   const signal = request.abortSignal;
   const judged = await judgeBuild(platform, game, {
-    ...{ fields, releaseId: newId(), isZipStored: true },
+    ...{ fields, releaseId: newId(), isZipStored: true, isStaged },
     read: () => readZip(platform, build.path, (archive) => extractBuild(archive, null, { signal })),
   });
   const known = await readContents(platform.db, game.id);

@@ -17,9 +17,12 @@ import { readManifest } from '../storage/manifests.ts';
 import {
   deleteProject,
   deleteRelease,
+  editRelease,
+  promoteRelease,
   rollbackRelease,
   unpublishGame,
 } from './change-live-release.ts';
+import type { Staging } from './commit-release.ts';
 import type { JudgedRelease } from './judge-build.ts';
 import { listReleases } from './list-releases.ts';
 import { dryRunRelease, publishRelease } from './publish-release.ts';
@@ -36,7 +39,7 @@ export function publishingRoutes(app: App, platform: Platform): void {
     publishRoute(scope, platform);
   });
   handleRoute('releases', async ({ game, query }) =>
-    listReleases(platform, game, readPage(platform.limits, query)),
+    listReleases(platform, game, readPage(platform.limits, query), 'owner'),
   );
   downloadRoute(app, platform);
   handleRoute(
@@ -45,10 +48,31 @@ export function publishingRoutes(app: App, platform: Platform): void {
       const live = await rollbackRelease(platform, caller, game.id, body.version);
       return {
         game: await gameRecord(platform, live.game, 'owner'),
-        release: releaseRecord(live.release, live.game),
+        release: releaseRecord(platform, live.release, live.game),
       };
     },
     { body: requestSchemas(platform.limits).Rollback },
+  );
+  handleRoute(
+    'editRelease',
+    async ({ caller, game, params, body }) => {
+      const edited = await editRelease(platform, caller, {
+        ...{ gameId: game.id, version: params.version, playable: body.playable },
+      });
+      return { release: releaseRecord(platform, edited.release, edited.game) };
+    },
+    { body: requestSchemas(platform.limits).EditRelease },
+  );
+  handleRoute(
+    'promote',
+    async ({ caller, game, body }) => {
+      const live = await promoteRelease(platform, caller, game.id, body.version);
+      return {
+        game: await gameRecord(platform, live.game, 'owner'),
+        release: releaseRecord(platform, live.release, live.game),
+      };
+    },
+    { body: requestSchemas(platform.limits).Promote },
   );
   handleRoute('unpublish', async ({ caller, game }) => {
     const draft = await unpublishGame(platform, caller, game.id);
@@ -69,12 +93,13 @@ function publishRoute(app: App, platform: Platform): void {
   handleRoute(
     'publish',
     async ({ caller, game, query, request, reply }) => {
+      const staging = readStaging(query);
       if (query.dry_run === 'true') {
-        const judged = await dryRunRelease(platform, game, request);
-        return reply.code(200).send(dryRunAnswer(judged, game));
+        const judged = await dryRunRelease(platform, game, request, staging !== null);
+        return reply.code(200).send(dryRunAnswer(platform, judged, game));
       }
       const published = await whileGameLasts(platform, game.id, () =>
-        publishRelease(platform, { caller, game, request }),
+        publishRelease(platform, { caller, game, request, staging }),
       );
       return { ...published, url: pageUrl(platform, game) };
     },
@@ -82,13 +107,25 @@ function publishRoute(app: App, platform: Platform): void {
   );
 }
 
+/** Reads how a publish is staged from its query. A preview needs a staged release. */
+export function readStaging({
+  stage,
+  preview,
+}: {
+  readonly stage?: string;
+  readonly preview?: string;
+}): Staging | null {
+  return stage === 'true' || preview !== undefined ? { preview: preview ?? null } : null;
+}
+
 /** The answer of a dry run. */
 export function dryRunAnswer(
+  platform: Platform,
   { release, build, diff, findings }: JudgedRelease,
   game: GamesTable,
 ): DryRunAnswer {
   return {
-    release: releaseRecord(release, game),
+    release: releaseRecord(platform, release, game),
     root: build.root,
     dropped: [...build.dropped],
     findings,

@@ -15,7 +15,7 @@ import {
   readContents,
 } from '../storage/contents.ts';
 import { checkStoredBytes, storedBytes } from '../storage/stored-bytes.ts';
-import { commitRelease } from './commit-release.ts';
+import { commitRelease, type Staging } from './commit-release.ts';
 import { type JudgedRelease, judgeBuild } from './judge-build.ts';
 import { type ContentKeeper, keepContents } from './keep-contents.ts';
 
@@ -27,6 +27,8 @@ export type NewRelease = {
   readonly caller: Caller;
   readonly game: GamesTable;
   readonly fields: PublishFields;
+  /** Null for a release that goes live. */
+  readonly staging: Staging | null;
   /** Whether its ZIP is stored. */
   readonly isZipStored: boolean;
   /** Reads the build, and passes the contents that may be new to the sink. */
@@ -62,7 +64,7 @@ export async function storeRelease(
   release: NewRelease,
   { attempt, folder, signal }: Workplace,
 ): Promise<StoredRelease> {
-  const { caller, game, fields, isZipStored } = release;
+  const { caller, game, fields, staging, isZipStored } = release;
   // Read before the contents: the commit fails if one of them was deleted since.
   const { deleted } = await countReleases(platform.db, game.id);
   const find = await contentFinder(platform, game.id);
@@ -72,6 +74,7 @@ export async function storeRelease(
     fields,
     releaseId: attempt.id,
     isZipStored,
+    isStaged: staging !== null,
     read: () => release.read({ sink: keeper.sink, find, keeper, signal: ended }),
   });
   const addedBytes = keeper.added.reduce((sum, content) => sum + bytesOfContent(content), 0);
@@ -80,7 +83,7 @@ export async function storeRelease(
   await settleBatch(attempt.batch, ended);
   const { contents } = keeper;
   const changed = await commitRelease(platform, attempt, {
-    ...{ caller, judged, contents, addedBytes },
+    ...{ caller, judged, contents, addedBytes, staging },
     ...{ deletedBefore: deleted, alsoCommit: release.alsoCommit },
   });
   return { judged, changed };

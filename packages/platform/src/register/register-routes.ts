@@ -7,6 +7,7 @@ import { routesOn } from '../handle-route.ts';
 import { avatarRoutes } from '../media/avatar-routes.ts';
 import { storeRoutes } from '../media/store-routes.ts';
 import type { Platform } from '../platform.ts';
+import { previewRoutes } from '../previews/preview-routes.ts';
 import { projectRoutes } from '../projects/project-routes.ts';
 import { publishingRoutes } from '../publishing/publishing-routes.ts';
 import { tokenRoutes } from '../tokens/token-routes.ts';
@@ -33,5 +34,6 @@ export async function registerRoutes(app: App, platform: Platform, health: Healt
   storeRoutes(app, platform);
   publishingRoutes(app, platform);
   uploadRoutes(app, platform);
+  previewRoutes(app, platform);
   catalogRoutes(app, platform);
 }

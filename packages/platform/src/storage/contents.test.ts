@@ -35,7 +35,16 @@ async function databaseFor(t: TestContext) {
       };
       await db
         .insertInto('releases')
-        .values({ ...release, deleted_at: deleted_at ?? null, zip_stored: 1, manifest_id: id })
+        .values({
+          ...release,
+          deleted_at: deleted_at ?? null,
+          zip_stored: 1,
+          staged: 0,
+          replaced_at: null,
+          playable: 0,
+          address: null,
+          manifest_id: id,
+        })
         .execute();
       await db
         .transaction()

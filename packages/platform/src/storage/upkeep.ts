@@ -1,11 +1,10 @@
 // Background work: scheduled removals, kept files that have expired, and what abandoned attempts have stored.
 import { databaseNow } from '../database/database-clock.ts';
-import { newId } from '../database/new-id.ts';
-import type { RemovalsTable, Trx } from '../database/schema.ts';
 import { isPassing } from '../failure.ts';
 import type { Platform, Upkeep } from '../platform.ts';
 import { type AttemptContext, removePlace } from './attempt.ts';
 import { checkDatabase, createItems, type DoItem } from './do-item.ts';
+import { endExpiredPreviews } from './end-previews.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { doRemovals } from './remove-files.ts';
 
@@ -15,20 +14,6 @@ const HOUR_MS = 3600 * 1000;
 const SWEEP_AGAIN_MS = HOUR_MS;
 
 type UpkeepContext = AttemptContext & Pick<Platform, 'now' | 'limits'>;
-
-/** Schedules the removal of files, in the transaction that makes them unused. Returns the id of the row. */
-export async function writeRemoval(
-  trx: Trx,
-  gameId: string,
-  kind: RemovalsTable['kind'],
-): Promise<string> {
-  const id = newId();
-  await trx
-    .insertInto('removals')
-    .values({ id, game_id: gameId, kind, created_at: Date.now() })
-    .execute();
-  return id;
-}
 
 /** Starts the upkeep, which runs regularly until it is disposed of. Disposing begins no work and waits for work in progress. */
 export function startUpkeep(context: UpkeepContext): Upkeep {
@@ -45,6 +30,7 @@ export function startUpkeep(context: UpkeepContext): Upkeep {
     try {
       await abandonStale(context);
       await endUploads(context);
+      await endExpiredPreviews(context, doItem);
       await sweepAbandoned(context, doItem);
       await dropExpired(context);
       for (const gameId of await findDue(context)) await removals.run(gameId);

@@ -16,6 +16,7 @@ import { newId } from '../database/new-id.ts';
 import type { GamesTable, UploadsTable } from '../database/schema.ts';
 import { contentKey } from '../files/keys.ts';
 import type { Platform } from '../platform.ts';
+import type { Staging } from '../publishing/commit-release.ts';
 import { buildLimits, type JudgedRelease, judgeBuild } from '../publishing/judge-build.ts';
 import { type Published, publishInAttempt } from '../publishing/publish-release.ts';
 import { checkVersion } from '../publishing/read-upload.ts';
@@ -39,20 +40,22 @@ type UploadPublish = {
   /** The id of the upload. */
   readonly upload: string;
   readonly fields: PublishFields;
+  /** Null for a release that goes live. */
+  readonly staging: Staging | null;
   readonly signal: AbortSignal;
 };
 
 /** Publishes the upload and ends it. Throws `upload_incomplete`, `version_exists`, and the errors of a publish. */
 export async function publishUpload(
   platform: Platform,
-  { caller, game, upload, fields, signal }: UploadPublish,
+  { caller, game, upload, fields, staging, signal }: UploadPublish,
 ): Promise<Published> {
   const opened = await openParts(platform, game, upload, fields.version);
-  const published = publishInAttempt(platform, game.id, (attempt, folder) =>
+  const published = publishInAttempt(platform, { game, staging }, (attempt, folder) =>
     storeRelease(
       platform,
       {
-        ...{ caller, game, fields, isZipStored: false, freedBytes: opened.upload.bytes },
+        ...{ caller, game, fields, staging, isZipStored: false, freedBytes: opened.upload.bytes },
         async read({ sink, find, keeper, signal }) {
           const { build, facts } = await readUpload(platform, game, opened, { sink, find, signal });
           if (!(await keeper.addKnown(build.files))) throw contentLost();
@@ -85,12 +88,12 @@ function isDamaged(error: unknown): boolean {
 /** Judges the upload as a publish would, and stores nothing. */
 export async function dryRunUpload(
   platform: Platform,
-  { game, upload, fields, signal }: UploadPublish,
+  { game, upload, fields, staging, signal }: UploadPublish,
 ): Promise<JudgedRelease> {
   const opened = await openParts(platform, game, upload, fields.version);
   const find = await contentFinder(platform, game.id);
   const judged = await judgeBuild(platform, game, {
-    ...{ fields, releaseId: newId(), isZipStored: false },
+    ...{ fields, releaseId: newId(), isZipStored: false, isStaged: staging !== null },
     async read() {
       const { build, facts } = await readUpload(platform, game, opened, {
         sink: null,

@@ -4,7 +4,7 @@ import type { App } from '@svc/serve';
 import { whileGameLasts } from '../access/own-game.ts';
 import { routesOn } from '../handle-route.ts';
 import type { Platform } from '../platform.ts';
-import { dryRunAnswer, pageUrl, UPLOAD_MS } from '../publishing/publishing-routes.ts';
+import { dryRunAnswer, pageUrl, readStaging, UPLOAD_MS } from '../publishing/publishing-routes.ts';
 import { waitForRemoval } from '../storage/wait-for-removal.ts';
 import { findUpload, uploadRecord, whileUploadLasts } from './find-upload.ts';
 import { openUpload } from './open-upload.ts';
@@ -34,12 +34,13 @@ export function uploadRoutes(app: App, platform: Platform): void {
       const { version, notes } = body;
       const fields: PublishFields = { version, ...(notes ? { notes } : {}) };
       const signal = request.abortSignal;
-      const publish = { caller, game, upload: params.upload, fields, signal };
+      const staging = readStaging(query);
+      const publish = { caller, game, upload: params.upload, fields, staging, signal };
       if (query.dry_run === 'true') {
         const judged = await whileUploadLasts(platform, params.upload, () =>
           dryRunUpload(platform, publish),
         );
-        return reply.code(200).send(dryRunAnswer(judged, game));
+        return reply.code(200).send(dryRunAnswer(platform, judged, game));
       }
       const published = await whileGameLasts(platform, game.id, () =>
         whileUploadLasts(platform, params.upload, () => publishUpload(platform, publish)),

@@ -120,3 +120,18 @@ test('cleanName runs in linear time and returns at most the limit', () => {
     assert.ok(Buffer.byteLength(cleanName(part.repeat(NAME_BYTES))) <= NAME_BYTES);
   }
 });
+
+test('a file of a game has the same name in every release, and the link of a preview is not written', () => {
+  for (const part of ['.release/0198-ab', '.preview/0198-ab.Sig_nature-1', '.content/ff00.Sig']) {
+    const url = `https://games.example/play/moonhop/${part}/art/rock.png`;
+    assert.equal(cleanUrl(url), 'https://games.example/play/moonhop/art/rock.png');
+    assert.equal(
+      cleanName(`update (${url}:3:4)`),
+      'update (https://games.example/play/moonhop/art/rock.png:3:4)',
+    );
+    assert.equal(cleanUrl(`https://moonhop.example/${part}/`), 'https://moonhop.example/');
+    assert.equal(cleanUrl(`https://moonhop.example/${part}`), 'https://moonhop.example');
+  }
+  assert.equal(cleanUrl('https://a.example/.release/'), 'https://a.example/.release/');
+  assert.equal(cleanUrl('https://a.example/x.release/y/z'), 'https://a.example/x.release/y/z');
+});

@@ -7,10 +7,13 @@ const UNIX_PATH = String.raw`(?<![^\s"'(),;=:@|<>[\]{}])~?\/[^\s"'(),;|<>[\]{}]*
 const WINDOWS_PATH = String.raw`(?<![a-z\d])[a-z]:[\\/][^\s"'(),;|<>[\]{}]*|\\\\[^\s"'(),;|<>[\]{}]+`;
 const PRIVATE = new RegExp(`${URL_TEXT}|${DATA_URL}|${UNIX_PATH}|${WINDOWS_PATH}`, 'gi');
 const WHOLE_URL = /^(?:data:|[a-z][a-z\d+.-]*:\/\/)/i;
+/** The user part, and the part of a path that names a release of a game on the platform. That of a preview gives access to it. */
+const SECRET_PART = /^([a-z][a-z\d+.-]*:\/\/)[^/]*@|\/\.(release|preview|content)\/[^/]+/gi;
 const WHOLE_PATH = /^(?:~?\/|[a-z]:[\\/]|\\\\)/i;
 
 /**
- * Returns a name that may be written to a trace. URLs lose their user part, query and fragment. Absolute paths and `file:` URLs
+ * Returns a name that may be written to a trace. URLs lose their user part, query and fragment, and the name of a release: a
+ * file has the same name in all releases of a game. Absolute paths and `file:` URLs
  * keep their last part, `data:` URLs their media type. The name is cut to NAME_BYTES; lone surrogates become U+FFFD.
  */
 export function cleanName(name: string): string {
@@ -25,18 +28,18 @@ export function cleanShortName(name: string): string {
 
 /** The same as {@link cleanShortName} for an absolute or relative URL: `assets/a.png?v=3` gives `assets/a.png`. */
 export function cleanUrl(url: string): string {
-  const bare = url.replace(/[?#][\s\S]*$/, '');
+  const bare = url.replace(/[?#].*/s, '');
   return cleanShortName(WHOLE_URL.test(bare) ? cleanToken(bare) : bare);
 }
 
 function cleanToken(token: string): string {
-  if (/^data:/i.test(token)) return token.replace(/[,;][\s\S]*$/, '');
+  if (/^data:/i.test(token)) return token.replace(/[,;].*/s, '');
   if (!/^[a-z][a-z\d+.-]*:\/\//i.test(token)) return lastPart(token);
-  const [, place = ''] = /(:\d+(?::\d+)?)$/.exec(token) ?? [];
-  const bare = token.replace(/[?#][\s\S]*$/, '');
+  const place = /(:\d+){1,2}$/.exec(token)?.[0] ?? '';
+  const bare = token.replace(/[?#].*/s, '');
   const url = bare === token ? bare : bare + place;
   if (/^file:/i.test(url)) return lastPart(url);
-  return url.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/]*@/i, '$1');
+  return url.replace(SECRET_PART, '$1');
 }
 
 function lastPart(path: string): string {

@@ -7,12 +7,17 @@ import { AVATAR_MS, asDeveloper, asMember, UPLOAD_MS } from './member.ts';
 import { previewPage } from './preview-page.ts';
 import { profilePage, removeAvatar, saveProfile, uploadAvatar } from './profile-page.ts';
 import {
+  createLink,
   deleteProject,
   deleteRelease,
-  projectPage,
+  offerRelease,
+  promoteRelease,
+  revokeLink,
   rollbackRelease,
   unpublishProject,
-} from './project-page.ts';
+  withdrawRelease,
+} from './project-actions.ts';
+import { projectPage } from './project-page.ts';
 import { createProject, newProjectPage, projectsPage } from './projects-page.ts';
 import { createToken, revokeToken, tokensPage } from './tokens-page.ts';
 import { uploadBuild } from './upload-build.ts';
@@ -34,6 +39,11 @@ export function registerDashboard({ get, post }: Routes): void {
   post(`${game}/arrange`, asDeveloper(arrangeMedia));
   post(`${game}/upload`, asDeveloper(uploadBuild), upload);
   post(`${game}/rollback`, asDeveloper(rollbackRelease));
+  post(`${game}/promote`, asDeveloper(promoteRelease));
+  post(`${game}/create-link`, asDeveloper(createLink));
+  post(`${game}/revoke-link`, asDeveloper(revokeLink));
+  post(`${game}/offer-release`, asDeveloper(offerRelease));
+  post(`${game}/withdraw-release`, asDeveloper(withdrawRelease));
   post(`${game}/unpublish`, asDeveloper(unpublishProject));
   post(`${game}/delete-release`, asDeveloper(deleteRelease));
   post(`${game}/delete`, asDeveloper(deleteProject));

@@ -16,7 +16,7 @@ import {
 } from './forms/outcome.ts';
 import { table } from './forms/table.ts';
 import { mediaPanel } from './media-panel.ts';
-import { asForm, readLayout, readMetadata } from './page-form.ts';
+import { asForm, pageForm, readLayout, readMetadata } from './page-form.ts';
 import { uploadForm } from './upload-form.ts';
 
 test('arrange moves, removes and describes a screenshot, and ignores unknown ids and actions', () => {
@@ -207,13 +207,23 @@ test('stored metadata is unchanged after it is converted to a form and back', ()
     },
   });
   const stored = { game: gameOf(), live_release: null };
-  const form = asForm({ ...stored, page, isolation: 'require-corp', profiling: true });
+  const form = asForm({
+    ...stored,
+    page,
+    isolation: 'require-corp',
+    profiling: true,
+    address: 'game',
+  });
   const { tagline, description, category, tags, layout } = page;
   assert.deepEqual(readMetadata(form), {
     ...{ tagline, description, category, tags, layout },
     isolation: 'require-corp',
     profiling: true,
+    address: 'game',
   });
+  const automatic = asForm({ ...stored, page, isolation: null, address: null });
+  assert.equal(readMetadata(automatic).address, null);
+  assert.match(pageForm('/x', automatic, PLATFORM_LIMITS, null).text, /name="address"/);
   assert.deepEqual([form.get('title'), form.get('engine')], ['Moon', 'godot']);
   const empty = pageOf();
   assert.deepEqual(
@@ -223,7 +233,10 @@ test('stored metadata is unchanged after it is converted to a form and back', ()
       profiling: false,
       layout: empty.layout,
     },
+    'an older API does not know the address',
   );
+  const old = asForm({ game: gameOf(), page: empty, isolation: null, live_release: null });
+  assert.doesNotMatch(pageForm('/x', old, PLATFORM_LIMITS, null).text, /name="address"/);
 });
 
 test('values that no form offers are read as the defaults', () => {
@@ -232,6 +245,7 @@ test('values that no form offers are read as the defaults', () => {
     category: 'nowhere',
     isolation: 'sometimes',
     profiling: 'maybe',
+    address: 'elsewhere',
     template: 'odd',
     theme: 'pink',
     accent: ' #FFB000 ',
@@ -241,8 +255,11 @@ test('values that no form offers are read as the defaults', () => {
     'place-description': '0',
     'place-screenshots': 'x',
   });
-  const { tagline, category, isolation, profiling } = readMetadata(form);
-  assert.deepEqual([tagline, category, isolation, profiling], [null, null, null, false]);
+  const { tagline, category, isolation, profiling, address } = readMetadata(form);
+  assert.deepEqual(
+    [tagline, category, isolation, profiling, address],
+    [null, null, null, false, null],
+  );
   assert.deepEqual(readLayout(form), {
     template: 'classic',
     theme: 'auto',
@@ -263,16 +280,21 @@ test('the upload form proposes the version after the newest', () => {
     ['1.0.0+a1b', '1.0.0+a2b'],
     ['final', 'final'],
   ];
+  const shown = { hasLinks: true, outcome: null };
   for (const [newest, next] of rows) {
     const releases = newest === null ? [] : [releaseOf({ version: newest }), releaseOf()];
-    const { text } = uploadForm(gameOf(), releases, PLATFORM_LIMITS, null);
+    const { text } = uploadForm(gameOf(), releases, PLATFORM_LIMITS, shown);
     assert.ok(text.includes(`name="version" type="text" value="${next}"`), next);
     assert.match(text, newest === null ? /Upload the first build/ : /Upload a build/);
   }
   const limits = { ...PLATFORM_LIMITS, build_zip_bytes: 1024, version_characters: 9 };
-  const { text } = uploadForm(gameOf({ status: 'draft' }), [], limits, null);
+  const { text } = uploadForm(gameOf({ status: 'draft' }), [], limits, {
+    hasLinks: false,
+    outcome: null,
+  });
   assert.match(text, /maxlength="9"[\s\S]*at most 1\.0 KiB[\s\S]*Upload and publish/);
   assert.match(text, /action="\/dashboard\/games\/moon-id\/upload" enctype="multipart\/form-data"/);
+  assert.doesNotMatch(text, /Stage/);
 });
 
 test('the media panel offers the possible actions, and no upload beyond the limit of screenshots', () => {

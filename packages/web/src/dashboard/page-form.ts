@@ -34,6 +34,7 @@ export function asForm({
   page,
   isolation,
   profiling,
+  address,
 }: CallAnswer<'project'>): URLSearchParams {
   const form = new URLSearchParams({
     title: game.title,
@@ -47,6 +48,8 @@ export function asForm({
     accent: page.layout.accent ?? '',
     isolation: isolation ?? '',
     profiling: profiling === true ? 'on' : '',
+    // An older API does not know it.
+    ...(address === undefined ? {} : { address: address ?? '' }),
   });
   for (const [index, name] of page.layout.sections.entries())
     form.set(`place-${name}`, String(index + 1));
@@ -64,6 +67,9 @@ export function readMetadata(form: URLSearchParams): StoreMetadata {
     layout: readLayout(form),
     isolation: ISOLATIONS.find(([value]) => value === form.get('isolation'))?.[0] || null,
     profiling: form.get('profiling') === 'on',
+    ...(form.has('address')
+      ? { address: ADDRESSES.find(([value]) => value === form.get('address'))?.[0] || null }
+      : {}),
   };
 }
 
@@ -85,6 +91,12 @@ const ISOLATIONS = [
   ['credentialless', 'Always (credentialless)'],
   ['require-corp', 'Always (require-corp)'],
   ['none', 'Never'],
+] as const;
+
+const ADDRESSES = [
+  ['', 'Automatic'],
+  ['release', 'One for each release'],
+  ['game', 'The same for all releases'],
 ] as const;
 
 /** The form. `base` is the path of the project. `outcome` is the result of its last submission. */
@@ -146,6 +158,16 @@ ${selectField({
   options: ISOLATIONS,
   hint: 'Games with threads need cross-origin isolation. By default, it is enabled for builds that need it. Change this only if the detection is wrong.',
 })}
+${
+  form.has('address') &&
+  selectField({
+    name: 'address',
+    label: 'Address of the game',
+    value: value('address'),
+    options: ADDRESSES,
+    hint: 'With an address for each release, players in the middle of a game keep its files when you publish the next one. Choose one address for all if players lose their saves with a release. Unity and Flash games get that by default.',
+  })
+}
 ${checkField({
   name: 'profiling',
   label: 'Allow profiling',

@@ -8,13 +8,13 @@ import type { Outcome } from './forms/outcome.ts';
 
 /**
  * The form. Its fields have the API's names, because it is streamed to the API unchanged. Its script shows the buttons for
- * a folder and for a ZIP file instead of the browser's own input.
+ * a folder and for a ZIP file instead of the browser's own input. An API without links can't stage a build.
  */
 export function uploadForm(
   game: Game,
   releases: readonly Release[],
   limits: PlatformLimits,
-  outcome: Outcome | null,
+  { hasLinks, outcome }: { readonly hasLinks: boolean; readonly outcome: Outcome | null },
 ): Html {
   const action = `/dashboard/games/${game.id}/upload`;
   return html`<section class="panel" aria-labelledby="upload"><h2 id="upload">${releases.length === 0 ? 'Upload the first build' : 'Upload a build'}</h2>
@@ -22,8 +22,9 @@ export function uploadForm(
 ${textField({ name: 'version', label: 'Version', value: nextVersion(releases), required: true, maxLength: limits.version_characters, pattern: '[A-Za-z0-9.+_\\-]+', hint: 'Each version can be used once.', outcome })}
 ${textArea({ name: 'notes', label: 'Release notes', rows: 3, maxLength: limits.notes_characters, hint: 'Markdown. Players see them on the page and in the RSS feed.', outcome })}
 ${buildField(limits)}
-<div data-status></div>
-<p class="actions"><button class="button" data-publish>${game.status === 'published' ? 'Publish this build' : 'Upload and publish'}</button><button class="button quiet" formaction="${action}?dry_run=true">Check only</button></p></form></section>`;
+<div tabindex="-1" data-status></div>
+<p class="actions"><button class="button" data-publish>${game.status === 'published' ? 'Publish this build' : 'Upload and publish'}</button>${hasLinks && html`<button class="button quiet" formaction="${action}?stage=true" aria-describedby="stage-hint">Stage</button>`}<button class="button quiet" formaction="${action}?dry_run=true">Check only</button></p>
+${hasLinks && html`<p class="hint" id="stage-hint">“Stage” uploads the build and creates a link to play it. Players get it when you make it live.</p>`}</form></section>`;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Answer } from '../routes/route.ts';
 import { pathParam } from '../visit/visit.ts';
 import type { MemberVisit } from './member.ts';
 import { readBody, readJson } from './read-body.ts';
-import { json, publishedJson, verdictJson } from './upload-build.ts';
+import { isDryRun, json, publishedJson, publishQuery, verdictJson } from './upload-build.ts';
 
 /** The headers of a part that the API needs. */
 const PART_HEADERS = ['content-type', 'content-digest', 'content-encoding'] as const;
@@ -32,15 +32,14 @@ export async function sendPart(visit: MemberVisit): Promise<Answer> {
   return json({});
 }
 
-/** Publishes the upload, or checks it with `dry_run=true`. The response is that of a ZIP file. */
+/** Publishes the upload. With `stage=true` it is staged, and with `dry_run=true` checked. The response is that of a ZIP file. */
 export async function publishUpload(visit: MemberVisit): Promise<Answer> {
   const { json_body_bytes } = await visit.web.limits();
   const body = (await readJson(visit, json_body_bytes)) as PublishUpload;
   const params = uploadParams(visit);
-  const isDry = visit.url.searchParams.get('dry_run') === 'true';
-  const query = isDry ? ({ dry_run: 'true' } as const) : {};
+  const query = publishQuery(visit);
   const answer = await visit.uploadApi.open('publishUpload', { params, query, body });
-  return isDry ? verdictJson(await answer.json()) : publishedJson(await answer.json());
+  return isDryRun(query) ? verdictJson(await answer.json()) : publishedJson(await answer.json());
 }
 
 function uploadParams(visit: MemberVisit) {

@@ -126,8 +126,14 @@ function releaseList(game: Game, releases: readonly Release[]): Html {
 
 /** One release with its notes. */
 export function releaseEntry(release: Release, isOpen: boolean): Html {
+  const { version, live, play_url } = release;
+  // The live release is played above. Others have an address only if the owner lets players choose them.
+  const choice =
+    !live &&
+    typeof play_url === 'string' &&
+    html`<p><a class="button quiet" href="${play_url}" target="_blank" rel="noopener nofollow">Play ${version}</a></p>`;
   return html`<li><details${isOpen && html` open`}><summary><strong>${release.version}</strong>${release.live && html` <span class="mark">current</span>`} <span class="quiet-text">${formatDay(release.created_at)}</span></summary>
-${release.notes ? html`<div class="prose">${renderMarkdown(release.notes)}</div>` : html`<p class="quiet-text">No notes.</p>`}</details></li>`;
+${release.notes ? html`<div class="prose">${renderMarkdown(release.notes)}</div>` : html`<p class="quiet-text">No notes.</p>`}${choice}</details></li>`;
 }
 
 function developerCard(developer: User): Html {

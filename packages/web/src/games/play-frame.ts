@@ -3,7 +3,7 @@ import type { Game } from '@svc/contracts/platform';
 import { type Html, html } from '../html/html.ts';
 
 type PlayFrame = {
-  readonly game: Pick<Game, 'title' | 'slug'>;
+  readonly game: Pick<Game, 'title' | 'slug' | 'play_url'>;
   readonly embed: { readonly url: string; readonly allow: string };
   readonly poster: Html;
   /** Whether the page contains the frame from the start, for browsers without JavaScript. */
@@ -22,6 +22,6 @@ export function playFrame({ game, embed, poster, isPlaying, isolated }: PlayFram
 <div class="player-bar"><p class="player-hint" role="status"></p>
 <button type="button" class="button quiet" data-stop hidden>Stop</button>
 <button type="button" class="button quiet" data-full-screen hidden>Full screen</button>
-<a class="button quiet" href="${embed.url}" target="_blank" rel="noopener">Open in a new tab</a></div>
+<a class="button quiet" href="${game.play_url ?? embed.url}" target="_blank" rel="noopener">Open in a new tab</a></div>
 </section>`;
 }

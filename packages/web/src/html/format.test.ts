@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asSentence, avatarImage, categoryName, engineName, formatDay } from './format.ts';
+import {
+  asSentence,
+  avatarImage,
+  categoryName,
+  engineName,
+  formatDay,
+  formatMinute,
+  minuteOf,
+} from './format.ts';
 import { countFiles, formatBytes } from './sizes.ts';
 
 test('formatBytes uses binary units, with one decimal below 100', () => {
@@ -60,4 +68,16 @@ test('avatarImage shows the avatar, or the first letter of the name', () => {
   const letter = (name: string): string | undefined =>
     />([^<]*)<\/text>/.exec(avatarImage({ name, avatar: null }).text)?.[1];
   assert.deepEqual([' ada', '🌙moon', '<b>', ''].map(letter), ['A', '🌙', '&lt;', '?']);
+});
+
+test('formatMinute shows the day and the minute in UTC', () => {
+  const rows: [time: string, text: string][] = [
+    ['2026-11-26T18:08:59.999Z', 'Nov 26, 18:08 UTC'],
+    ['2026-01-02T00:05:00.000Z', 'Jan 2, 00:05 UTC'],
+    ['2026-03-01T01:00:00.000+02:00', 'Feb 28, 23:00 UTC'],
+  ];
+  for (const [time, text] of rows) {
+    assert.equal(minuteOf(time), text);
+    assert.equal(formatMinute(time).text, `<time datetime="${time}">${text}</time>`);
+  }
 });

@@ -9,6 +9,25 @@ export function formatDay(time: string): Html {
   return html`<time datetime="${time}">${DAY.format(new Date(time))}</time>`;
 }
 
+const MINUTE = new Intl.DateTimeFormat('en', {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+});
+
+/** The day and the minute in UTC without the year, such as `Nov 26, 18:08 UTC`. `time` is an ISO 8601 time. */
+export function minuteOf(time: string): string {
+  return `${MINUTE.format(new Date(time))} UTC`;
+}
+
+/** The same with the full time in the `datetime` attribute. */
+export function formatMinute(time: string): Html {
+  return html`<time datetime="${time}">${minuteOf(time)}</time>`;
+}
+
 /** A message with a full stop at its end, if it has no final punctuation. */
 export function asSentence(message: string): string {
   return /[.!?]$/.test(message) ? message : `${message}.`;

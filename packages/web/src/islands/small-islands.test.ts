@@ -17,10 +17,10 @@ function clipboard(writeText: ((text: string) => Promise<void>) | null): void {
   Object.defineProperty(globalThis, 'navigator', { value, configurable: true });
 }
 
-test('`?done=` is removed from the address, and the rest is unchanged', async (t) => {
+test('`?done=` and its link or version are removed from the address, and the rest is unchanged', async (t) => {
   const replaced: string[] = [];
   Object.assign(globalThis, {
-    location: { href: 'https://store.example/page?tab=2&done=saved#top' },
+    location: { href: 'https://store.example/page?tab=2&done=staged&link=a&version=1#top' },
     history: {
       state: 7,
       replaceState: (state: unknown, _: string, to: URL) => replaced.push(`${state} ${to}`),
@@ -34,7 +34,7 @@ test('`?done=` is removed from the address, and the rest is unchanged', async (t
   assert.equal(replaced.length, 1);
 });
 
-test('a copy button copies the text of its source, or selects it if copying is denied', async (t) => {
+test('a copy button copies the text of its source and says so for a while, or selects it if copying is denied', async (t) => {
   const copied: string[] = [];
   let isAllowed = true;
   clipboard(async (text) => {
@@ -45,19 +45,42 @@ test('a copy button copies the text of its source, or selects it if copying is d
   Object.assign(globalThis, {
     getSelection: () => ({ selectAllChildren: (node: unknown) => selected.push(node) }),
   });
-  const button = new StandInElement('button', { hidden: true, dataset: { copy: 'code' } });
-  const lost = new StandInElement('button', { hidden: true, dataset: { copy: 'pre' } });
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const copyButton = (source: string, hidden: string): StandInElement => {
+    const visible = new StandInElement('text', { textContent: 'Copy' });
+    const rest = new StandInElement('span', { textContent: hidden });
+    return new StandInElement('button', { hidden: true, dataset: { copy: source } }, visible, rest);
+  };
+  const button = copyButton('code', ' the link of A');
+  const other = copyButton('pre', ' the link of B');
+  const lost = new StandInElement('button', { hidden: true, dataset: { copy: 'i' } });
   const source = new StandInElement('code', { textContent: 'the text' });
-  await run(t, 'copy.ts', button, lost, source);
-  assert.deepEqual([button.hidden, lost.hidden], [false, true]);
+  const second = new StandInElement('pre', { textContent: 'another' });
+  await run(t, 'copy.ts', button, other, lost, source, second);
+  assert.deepEqual([button.hidden, other.hidden, lost.hidden], [false, false, true]);
+  const status = body.children.at(-1);
+  assert.equal(status?.attributes.get('role'), 'status');
+  const texts = () => [button, other, status].map((element) => element?.textContent);
+  const before = ['Copy the link of A', 'Copy the link of B', ''];
   isAllowed = false;
   button.send('click');
   await turn();
-  assert.deepEqual([copied, selected, button.textContent], [[], [source], '']);
+  assert.deepEqual([copied, selected, texts()], [[], [source], before]);
   isAllowed = true;
   button.send('click');
   await turn();
-  assert.deepEqual([copied, button.textContent], [['the text'], 'Copied']);
+  const copiedA = 'Copied the link of A';
+  assert.deepEqual([copied, texts()], [['the text'], [copiedA, 'Copy the link of B', copiedA]]);
+  t.mock.timers.tick(1500);
+  other.send('click');
+  await turn();
+  const copiedB = 'Copied the link of B';
+  assert.deepEqual(copied, ['the text', 'another']);
+  assert.deepEqual(texts(), ['Copy the link of A', copiedB, copiedB]);
+  t.mock.timers.tick(1999);
+  assert.deepEqual(texts(), ['Copy the link of A', copiedB, copiedB]);
+  t.mock.timers.tick(1);
+  assert.deepEqual(texts(), before);
 });
 
 test('a browser without a clipboard API shows no button', async (t) => {

@@ -15,7 +15,8 @@ export type State =
       readonly state: 'fine';
       readonly message: string;
       readonly findings: readonly Finding[];
-      readonly next: string | null;
+      /** The page to continue with; null after a check. */
+      readonly next: { readonly address: string; readonly name: string } | null;
     }
   | Exclude<Sent, { state: 'done' }>;
 
@@ -148,7 +149,7 @@ function Fine({ now }: { now: Extract<State, { state: 'fine' }> }) {
       <Findings findings={now.findings} />
       {now.next !== null && (
         <p>
-          <a href={now.next}>Continue</a>
+          <a href={now.next.address}>{now.next.name}</a>
         </p>
       )}
     </div>

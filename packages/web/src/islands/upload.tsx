@@ -35,6 +35,7 @@ function startUpload(form: HTMLFormElement): void {
     const fields = new FormData(form);
     kind.value = build.kind;
     disableControls(form, true);
+    keepFocus(place);
     try {
       const sent =
         build.kind === 'zip'
@@ -45,12 +46,13 @@ function startUpload(form: HTMLFormElement): void {
       state.value = FAILED;
       throw error;
     } finally {
+      keepFocus(place);
       running = null;
       disableControls(form, false);
     }
     const now = state.value;
     if (now.state === 'fine' && now.next !== null && now.findings.length === 0) {
-      location.assign(now.next);
+      location.assign(now.next.address);
     }
   };
   form.addEventListener('submit', (event) => {
@@ -96,11 +98,13 @@ function folderRequest(
   fields: FormData,
   { plan }: Extract<Chosen, { kind: 'folder' }>,
 ) {
-  const isDry = new URL(action, location.href).searchParams.get('dry_run') === 'true';
+  const { searchParams } = new URL(action, location.href);
+  const isDry = searchParams.get('dry_run') === 'true';
+  const isStaged = searchParams.get('stage') === 'true';
   const address = dataset['upload'] ?? '';
   const version = String(fields.get('version') ?? '');
   const notes = String(fields.get('notes') ?? '').replaceAll('\r\n', '\n');
-  return { plan, address, version, notes, isDry };
+  return { plan, address, version, notes, isDry, isStaged };
 }
 
 /** Nothing can be chosen or sent during an upload. */
@@ -111,15 +115,23 @@ function disableControls(form: HTMLFormElement, disabled: boolean): void {
   for (const control of controls) control.disabled = disabled;
 }
 
+/** Moves the focus to the status if the focused element was disabled or may be replaced in the status. */
+function keepFocus(place: HTMLElement): void {
+  const { activeElement } = document;
+  const isLost = activeElement === null || activeElement === document.body;
+  if (isLost || activeElement.matches(':disabled') || place.contains(activeElement)) place.focus();
+}
+
 function stateOf(sent: Sent): State {
   if (sent.state !== 'done') return sent;
   const { answer } = sent;
+  const address = text(answer, 'next');
   const findings = readFindings(field(answer, 'findings'));
   const published = findings.length === 0 ? 'Published.' : 'Published, with these warnings:';
   return {
     state: 'fine',
     message: text(answer, 'text') ?? published,
     findings,
-    next: text(answer, 'next'),
+    next: address === null ? null : { address, name: text(answer, 'next_name') ?? 'Continue' },
   };
 }

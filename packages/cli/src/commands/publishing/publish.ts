@@ -24,10 +24,11 @@ import {
 } from '../../project/project-file.ts';
 import { type FolderBuild, readFolderBuild } from '../../project/read-folder-build.ts';
 import { formatDiff, localDiff, sizeDiff } from './format-diff.ts';
-import { parseVersion, readNotes } from './release-options.ts';
+import { parsePreviewName, parseVersion, readNotes } from './release-options.ts';
 import { reportPublished } from './report-published.ts';
-import { putOnline, sendBuild, tryBuild } from './send-build.ts';
+import { NOTHING_NEW, putOnline, sendBuild, tryBuild } from './send-build.ts';
 import type { SendOptions } from './send-options.ts';
+import { linkTo, requireRoomForLink, requireStaging, type Staging } from './staging.ts';
 
 const OPTIONS = [
   API_OPTION,
@@ -41,6 +42,15 @@ const OPTIONS = [
   {
     flags: '--dry-run',
     help: 'show the platform’s verdict and the differences, and publish nothing',
+  },
+  {
+    flags: '--stage',
+    help: 'upload the release without making it live, and print a link to play it',
+  },
+  {
+    flags: '--preview <NAME>',
+    help: 'like --stage, at the link with this name; replaces the release at that link',
+    parse: parsePreviewName,
   },
   { flags: '--force', help: 'upload even if the live release has the same files' },
   {
@@ -61,6 +71,8 @@ type Publishing = {
   readonly project: ProjectFile;
   readonly prepared: PreparedBuild | FolderBuild;
   readonly notes: string | null;
+  /** Null for a release that goes live. */
+  readonly staging: Staging | null;
 };
 
 export const publishCommand = defineCommand({
@@ -68,7 +80,9 @@ export const publishCommand = defineCommand({
   summary: 'Publish the build and check that the game starts',
   description: `svc checks the folder or ZIP that svc.json or the command line names by the rules of the platform, and compares it with the live release. If the files are the same, nothing is uploaded. From a folder, only new contents are sent, and an interrupted upload continues. The first publish creates the project and writes its id into svc.json. Players get either the old or the new release, never a mixture. After the upload svc opens the game as a browser does. If the game would not start, the exit code is 9.
 
-You can safely run the command again. A version that was published before with the same files counts as done. If the game was unpublished, it goes online again with that version.`,
+You can safely run the command again. A version that was published before with the same files counts as done. If the game was unpublished, it goes online again with that version.
+
+With --stage, svc uploads the release, but players keep the live one. svc prints a link to play it, and svc promote makes it live. With --preview NAME, the link keeps its address, and each publish replaces the release that it plays. Use it for one link per pull request.`,
   arguments: [
     {
       name: '[DIR|ZIP]',
@@ -81,6 +95,7 @@ You can safely run the command again. A version that was published before with t
     ['svc publish', 'the build that svc.json names'],
     ['svc publish dist --version 1.2.0 --notes-file CHANGES.md', 'from a script'],
     ['svc publish --dry-run --json', 'show what would change, as JSON'],
+    ['svc publish --preview pr-12', 'for the testers of a pull request'],
   ],
   document: 'publish',
   async run(call) {
@@ -93,19 +108,30 @@ You can safely run the command again. A version that was published before with t
     }
     await withPlatform(call, async (session) => {
       const live = await readLive(session, project);
+      const staging = stagingOf(call.options);
+      if (staging !== null) await requireLink(session, live, staging);
       const prepared = await prepare(call, session, project);
       using _removed = prepared.kind === 'zip' ? prepared : null;
-      const publishing = { call, session, project, prepared, notes };
+      const publishing = { call, session, project, prepared, notes, staging };
       if (call.options.dryRun === true) {
         await dryRun(publishing);
         return;
       }
       if (isUnchanged(live, prepared) && call.options.force !== true) {
+        if (staging !== null) {
+          const { game, release } = live;
+          const preview = await linkTo(session.platform, game.id, release.version, staging);
+          const notCreated = otherVersion(call.options, release);
+          const sent = { ...NOTHING_NEW, game, release, preview, notCreated, onlineAgain: false };
+          await reportPublished(call, session, prepared, sent);
+          call.output.note(NOT_STAGED);
+          return;
+        }
         if (live.game.status === 'published') {
           reportUnchanged(call, live.game, live.release);
           return;
         }
-        if (isVersionWanted(call.options, live.release)) {
+        if (otherVersion(call.options, live.release) === null) {
           const sent = await putOnline(session, live.game.id, live.release.version);
           await reportPublished(call, session, prepared, sent);
           call.output.note(NOT_UPLOADED);
@@ -120,6 +146,7 @@ You can safely run the command again. A version that was published before with t
 
 const NOT_UPLOADED =
   'Nothing was uploaded. Use --force to publish the same files under a new version.';
+const NOT_STAGED = 'Nothing was uploaded. Use --force to stage the same files under a new version.';
 
 type Live = { readonly game: Game; readonly release: Release | null };
 
@@ -139,6 +166,16 @@ async function readLive({ platform }: Session, { id }: ProjectFile): Promise<Liv
       cause: error,
     });
   }
+}
+
+/** Throws an ExitError if the platform cannot make a link to the release. Checked before anything is packed or uploaded. */
+async function requireLink(
+  { platform }: Session,
+  live: Live | null,
+  staging: Staging,
+): Promise<void> {
+  const most = await requireStaging(platform);
+  if (live !== null) await requireRoomForLink(platform, live.game.id, staging, most);
 }
 
 /** Reads and checks the build. A folder is packed only if it can't be uploaded in parts. */
@@ -188,12 +225,18 @@ function isUnchanged(
   return live?.release?.digest === build.digest;
 }
 
-function isVersionWanted({ version }: PublishOptions, release: Release): boolean {
-  return version === undefined || version === release.version;
+function stagingOf({ stage, preview }: PublishOptions): Staging | null {
+  return stage === true || preview !== undefined ? { preview: preview ?? null } : null;
+}
+
+/** The version that --version asks for, if it is not that of the release. */
+function otherVersion({ version }: PublishOptions, release: Release): string | null {
+  return version === undefined || version === release.version ? null : version;
 }
 
 function reportUnchanged({ output }: PublishCall, game: Game, release: Release): void {
-  output.result({ published: false, unchanged: true, game, release, url: game.play_url }, () => [
+  const document = { published: false, staged: false, unchanged: true } as const;
+  output.result({ ...document, game, release, url: game.play_url }, () => [
     `Nothing to do: version ${release.version} with the same files is live.`,
     ...(game.play_url === null ? [] : [game.play_url]),
   ]);
@@ -223,7 +266,10 @@ function withIdentity(project: ProjectFile, { id, slug }: Game): ProjectFile {
   return { ...($schema === undefined ? {} : { $schema }), ...rest, id, slug };
 }
 
-async function publish({ call, session, prepared, notes }: Publishing, game: Game): Promise<void> {
+async function publish(
+  { call, session, prepared, notes, staging }: Publishing,
+  game: Game,
+): Promise<void> {
   const { io, output, options } = call;
   const version = options.version ?? versionByTime(new Date());
   const sent = await sendBuild({
@@ -231,6 +277,7 @@ async function publish({ call, session, prepared, notes }: Publishing, game: Gam
     id: game.id,
     build: prepared,
     fields: { version, notes },
+    staging,
     note: output.note,
     progress: uploadProgress(io),
   });
@@ -247,7 +294,14 @@ export function versionByTime(now: Date): string {
   return `${date.replaceAll('-', '.')}-${time.slice(0, 8).replaceAll(':', '')}`;
 }
 
-async function dryRun({ call, session, project, prepared, notes }: Publishing): Promise<void> {
+async function dryRun({
+  call,
+  session,
+  project,
+  prepared,
+  notes,
+  staging,
+}: Publishing): Promise<void> {
   const { io, output, options } = call;
   const version = options.version ?? versionByTime(new Date());
   const { id } = project;
@@ -260,6 +314,7 @@ async function dryRun({ call, session, project, prepared, notes }: Publishing): 
           id,
           build: prepared,
           fields: { version, notes },
+          staging,
           note: output.note,
           progress: uploadProgress(io),
         });
@@ -279,7 +334,7 @@ async function dryRun({ call, session, project, prepared, notes }: Publishing): 
       diff,
     },
     (paint) => [
-      `${paint('green', 'Would publish')} version ${version}${answer === null ? ', and create the project' : ''}.`,
+      `${paint('green', staging === null ? 'Would publish' : 'Would stage')} version ${version}${answer === null ? ', and create the project' : ''}.`,
       ...formatDiff(diff),
       ...formatFindings(findings, paint),
     ],

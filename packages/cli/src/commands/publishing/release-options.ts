@@ -3,7 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { messageOf } from '@svc/contracts/caught';
-import { findTextFault, VERSION_PATTERN } from '@svc/contracts/platform';
+import {
+  findTextFault,
+  PLATFORM_LIMITS,
+  PREVIEW_NAME_PATTERN,
+  VERSION_PATTERN,
+} from '@svc/contracts/platform';
 import { InvalidValueError } from '../../command-line/define-command.ts';
 import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
 import type { Io } from '../../process/io.ts';
@@ -18,6 +23,16 @@ export function parseVersion(text: string): string {
   if (new RegExp(VERSION_PATTERN).test(text)) return text;
   throw new InvalidValueError(
     'A version consists of the characters A-Z a-z 0-9 . + _ and -, for example 1.2.0.',
+  );
+}
+
+/** Parses the name of a link. */
+export function parsePreviewName(text: string): string {
+  const { preview_name_characters: most } = PLATFORM_LIMITS;
+  if (text.length > most) throw new InvalidValueError(`A name has at most ${most} characters.`);
+  if (new RegExp(PREVIEW_NAME_PATTERN).test(text)) return text;
+  throw new InvalidValueError(
+    'A name begins with a letter or a digit and consists of the characters A-Z a-z 0-9 . _ / + and -, for example pr-12.',
   );
 }
 

@@ -33,6 +33,12 @@ export const releasesCommand = defineCommand({
   },
 });
 
+function stateOf({ live, staged, playable }: Release, label: string): string {
+  if (live) return label;
+  if (staged === true) return 'staged';
+  return playable === true ? 'offered' : '';
+}
+
 /** `live` is the label of the current release: an unpublished game is not live. */
 function table(releases: readonly Release[], live: string): string[] {
   return formatTable(
@@ -47,7 +53,7 @@ function table(releases: readonly Release[], live: string): string[] {
     releases.map((release) => [
       release.version,
       release.created_at.slice(0, 16).replace('T', ' '),
-      release.live ? live : '',
+      stateOf(release, live),
       String(release.file_count),
       bytesText(release.zip_bytes),
       release.notes ?? '',

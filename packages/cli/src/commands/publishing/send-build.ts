@@ -3,6 +3,7 @@ import type {
   BuildFinding,
   DryRunAnswer,
   Game,
+  Preview,
   PublishAnswer,
   Release,
   ReleaseDiff,
@@ -10,8 +11,10 @@ import type {
 import type { Progress } from '../../output/progress.ts';
 import type { Session } from '../../platform/with-platform.ts';
 import { EXIT, ExitError } from '../../process/exit-codes.ts';
+import { findRelease } from './find-release.ts';
 import type { SendOptions } from './send-options.ts';
 import { publishParts, tryParts } from './send-parts.ts';
+import { linkTo, type Staging, stagingQuery } from './staging.ts';
 import { uploadBytes, uploadForm } from './upload.ts';
 
 export type SentBuild = {
@@ -22,8 +25,12 @@ export type SentBuild = {
   /** Null if the release existed before. The same holds for `findings`. */
   readonly diff: ReleaseDiff | null;
   readonly findings: readonly BuildFinding[] | null;
+  /** The link of --stage or --preview. Null without these options. */
+  readonly preview: Preview | null;
   /** The version was published before, with the same files. */
   readonly already: boolean;
+  /** The version that was asked for, if no release of it was created because the live release has the same files. */
+  readonly notCreated: string | null;
   /** The game had been unpublished, and is online again with a release that was published before. */
   readonly onlineAgain: boolean;
 };
@@ -38,7 +45,8 @@ export async function sendBuild(options: SendOptions): Promise<SentBuild> {
       options.build.kind === 'zip'
         ? await sendZip(options, options.build.zipPath)
         : await publishParts(options, options.build);
-    return { ...answer, already: false, onlineAgain: false };
+    const { preview = null } = answer;
+    return { ...answer, preview, already: false, notCreated: null, onlineAgain: false };
   } catch (error) {
     if (!(error instanceof ExitError) || error.code !== 'version_exists') throw error;
     return await findEqualRelease(options, error);
@@ -56,7 +64,7 @@ async function sendZip(options: SendOptions, zipPath: string): Promise<PublishAn
         progress?.end();
         progress = options.progress(total);
         const form = uploadForm({ zipPath, fields, signal: session.signal, progress });
-        return { params: { id }, form };
+        return { params: { id }, query: stagingQuery(options.staging), form };
       },
       { repeat: 'safe' },
     );
@@ -71,20 +79,13 @@ function endProgress(progress: Progress | null): void {
 
 /** Returns the release of that version if it has the same files. Otherwise throws the conflict. */
 async function findEqualRelease(
-  { session, id, fields, build }: SendOptions,
+  { session, id, fields, build, staging }: SendOptions,
   conflict: ExitError,
 ): Promise<SentBuild> {
-  const { platform, signal } = session;
   const { version } = fields;
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    signal.throwIfAborted();
-    const query = { limit: '100', ...(cursor === undefined ? {} : { cursor }) };
-    const page = await platform.call('releases', { params: { id }, query });
-    const release = page.releases.find((one) => one.version === version);
-    if (release?.digest === build.build.digest) return await asSent({ platform }, id, release);
-    if (release !== undefined) break;
-    cursor = page.next_cursor;
-  }
+  const release = await findRelease(session, id, version);
+  if (release?.digest === build.build.digest)
+    return await asSent(session, id, { release, staging });
   throw new ExitError(
     EXIT.conflict,
     conflict.code,
@@ -99,10 +100,15 @@ async function findEqualRelease(
 async function asSent(
   { platform }: Pick<Session, 'platform'>,
   id: string,
-  release: Release,
+  { release, staging }: { readonly release: Release; readonly staging: Staging | null },
 ): Promise<SentBuild> {
   const { game } = await platform.call('project', { params: { id } });
-  return game.status === 'draft'
+  if (staging !== null) {
+    const preview = await linkTo(platform, id, release.version, staging);
+    return { ...NOTHING_NEW, game, release, preview, onlineAgain: false };
+  }
+  // Only svc promote makes a staged release live.
+  return game.status === 'draft' && release.staged !== true
     ? await putOnline({ platform }, id, release.version)
     : { ...NOTHING_NEW, game, release, onlineAgain: false };
 }
@@ -118,7 +124,11 @@ export async function putOnline(
   return { ...NOTHING_NEW, game, release, onlineAgain: true };
 }
 
-const NOTHING_NEW = { url: null, diff: null, findings: null, already: true } as const;
+/** What a publish returns that has uploaded nothing. */
+export const NOTHING_NEW = {
+  ...{ url: null, diff: null, findings: null, preview: null },
+  ...{ already: true, notCreated: null },
+} as const;
 
 const NO_PROGRESS = { update() {}, end() {} };
 
@@ -129,6 +139,7 @@ export async function tryBuild(options: SendOptions): Promise<DryRunAnswer> {
   const { zipPath } = build;
   return await session.platform.dryRun('publish', () => ({
     params: { id },
+    query: stagingQuery(options.staging),
     form: uploadForm({ zipPath, fields, signal: session.signal, progress: NO_PROGRESS }),
   }));
 }

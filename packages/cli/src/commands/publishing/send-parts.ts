@@ -9,6 +9,7 @@ import { limitsOfParts } from '../../platform/connect.ts';
 import { ExitError } from '../../process/exit-codes.ts';
 import type { FolderBuild } from '../../project/read-folder-build.ts';
 import type { SendOptions } from './send-options.ts';
+import { stagingQuery } from './staging.ts';
 
 const PARTS_AT_ONCE = 4;
 /** How often an upload begins again because the platform has ended it. */
@@ -27,9 +28,14 @@ export async function publishParts(
 ): Promise<PublishAnswer> {
   const { platform } = options.session;
   const body = bodyOf(options);
+  const query = stagingQuery(options.staging);
   const limits = limitsOfParts(build.build.expanded_bytes);
   return await withUpload(options, build, ({ id, upload }) =>
-    platform.call('publishUpload', { params: { id, upload }, body }, { repeat: 'safe', limits }),
+    platform.call(
+      'publishUpload',
+      { params: { id, upload }, body, query },
+      { repeat: 'safe', limits },
+    ),
   );
 }
 
@@ -37,9 +43,10 @@ export async function publishParts(
 export async function tryParts(options: SendOptions, build: FolderBuild): Promise<DryRunAnswer> {
   const { platform } = options.session;
   const body = bodyOf(options);
+  const query = stagingQuery(options.staging);
   const limits = limitsOfParts(build.build.expanded_bytes);
   return await withUpload(options, build, ({ id, upload }) =>
-    platform.dryRun('publishUpload', () => ({ params: { id, upload }, body }), { limits }),
+    platform.dryRun('publishUpload', () => ({ params: { id, upload }, body, query }), { limits }),
   );
 }
 

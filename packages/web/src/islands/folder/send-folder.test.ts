@@ -93,7 +93,7 @@ const failed = (status: number, code: string, retryAfter: number | null = null):
 async function send(
   folder: ChosenFolder,
   { transport }: { transport: Transport },
-  { isDry = false, signal = never, notes = '' } = {},
+  { isDry = false, isStaged = false, signal = never, notes = '' } = {},
 ) {
   const reports: FolderProgress[] = [];
   const request = {
@@ -102,6 +102,7 @@ async function send(
     version: '2',
     notes,
     isDry,
+    isStaged,
   };
   const again = () => sendFolder(request, signal, (one) => reports.push(one), transport);
   return { sent: await again(), reports, again };
@@ -145,6 +146,18 @@ test('a folder is listed, sent in parts and published, and only new contents are
     reports.findLast(({ state }) => state === 'uploading'),
     { state: 'uploading', sent: 2201, total: 2201, before: 0, isWaiting: false },
   );
+});
+
+test('a build that is staged is published with stage=true, and not repeated if its answer is lost', async () => {
+  const store = openStore();
+  assert.equal((await send(game(), store, { isStaged: true })).sent.state, 'done');
+  assert.equal(store.calls.at(-1)?.address, '/up/publish?stage=true');
+  const lost = openStore(({ address }) =>
+    address.startsWith('/up/publish') ? { state: 'unreachable' } : null,
+  );
+  assert.equal((await send(game(), lost, { isStaged: true })).sent.state, 'refused');
+  const publishes = lost.calls.filter(({ address }) => address.startsWith('/up/publish'));
+  assert.equal(publishes.length, 1);
 });
 
 test('a check asks for a dry run, and a publish after it sends nothing', async () => {

@@ -1,4 +1,4 @@
-// Publishes a folder: lists its files, sends the contents that the game does not have in parts, and publishes or checks the build.
+// Publishes a folder: lists its files, sends the contents that the game does not have in parts, and publishes, stages or checks the build.
 import type { Upload } from '@svc/contracts/platform';
 import { BuildError } from '@svc/game-build/folder';
 import { field, readFindings, readSent, type Sent } from '../send-form.ts';
@@ -25,6 +25,8 @@ export type FolderRequest = {
   readonly notes: string;
   /** Whether the build is only checked. */
   readonly isDry: boolean;
+  /** Whether the build is staged: players do not get it. */
+  readonly isStaged: boolean;
 };
 
 export type FolderProgress =
@@ -40,7 +42,7 @@ type Job = FolderRequest & {
 /** The hashes of the files of a plan, so that a second attempt does not read them again. */
 const known = new WeakMap<FolderPlan, readonly HashedFile[]>();
 
-/** Publishes or checks the folder. The result is that of a ZIP file. Rejects only if there is a bug. */
+/** Publishes, stages or checks the folder. The result is that of a ZIP file. Rejects only if there is a bug. */
 export async function sendFolder(
   request: FolderRequest,
   signal: AbortSignal,
@@ -199,12 +201,12 @@ async function readPieces(
   return joined;
 }
 
-/** Publishes the upload or checks it. Returns the JSON of the store. */
+/** Publishes, stages or checks the upload. Returns the JSON of the store. */
 async function publish(job: Job, { id }: Upload): Promise<unknown> {
-  const { address, version, notes, isDry, signal, report, transport } = job;
+  const { address, version, notes, isDry, isStaged, signal, report, transport } = job;
   report({ state: 'checking' });
   const body = jsonBody({ version, ...(notes === '' ? {} : { notes }) });
-  const query = isDry ? '?dry_run=true' : '';
+  const query = isDry ? '?dry_run=true' : isStaged ? '?stage=true' : '';
   const call = { address: `${address}/${id}/publish${query}`, body, signal, isRepeatable: isDry };
   try {
     return await callStore(transport, { ...call, onWait: () => report({ state: 'checking' }) });
