@@ -189,34 +189,39 @@ test('the cache stays within its size, and keeps what was used last, also after 
     await readAll(files, key);
     await written(folder, index + 1);
   }
+  /** The paths of the cached files by their keys. */
+  const cached = async (): Promise<Map<string, string>> => {
+    const paths = new Map<string, string>();
+    for (const name of (await readdir(folder)).filter((one) => !one.endsWith('.new'))) {
+      const content = (await readFile(join(folder, name))).subarray(HEADER_BYTES);
+      const [key = ''] = [...contents].find(([, one]) => one.equals(content)) ?? [];
+      paths.set(key, join(folder, name));
+    }
+    return paths;
+  };
+  /** Waits until the one is cached and the other is removed, which happens in the background. */
+  const replaced = async (added: string, removed: string): Promise<void> => {
+    await until(
+      () => cached().catch(() => new Map<string, string>()),
+      (paths) => paths.has(added) && !paths.has(removed),
+      `${added} replaces ${removed}`,
+      30_000,
+    );
+  };
   await readAll(files, 'a');
   await readAll(files, 'd');
-  await until(
-    () => readAll(files, 'd').then(() => readdir(folder)),
-    (names) => names.length === 3,
-    'b is removed',
-    30_000,
-  );
+  await replaced('d', 'b');
   parts.length = 0;
   for (const key of ['a', 'c', 'd']) await readAll(files, key);
   assert.deepEqual(parts, [], 'those that were used last are cached');
   // Used at different times, long ago.
-  const names = new Map<string, string>();
-  for (const name of await readdir(folder)) {
-    const content = (await readFile(join(folder, name))).subarray(HEADER_BYTES);
-    names.set([...contents].find(([, one]) => one.equals(content))?.[0] ?? '', join(folder, name));
-  }
+  const names = await cached();
   for (const [index, key] of ['d', 'a', 'c'].entries()) {
     await utimes(names.get(key) ?? '', 1000 + index, 1000 + index);
   }
   const again = await open();
   await readAll(again, 'b');
-  await until(
-    () => readdir(folder),
-    (left) => left.length === 3,
-    'd is removed',
-    30_000,
-  );
+  await replaced('b', 'd');
   parts.length = 0;
   for (const key of ['a', 'c', 'b']) await readAll(again, key);
   assert.deepEqual(parts, []);
