@@ -98,7 +98,8 @@ test('the functions of a hitch begin with the one that stalled, weighed by its t
   await stall(game.page);
   const text = await complete(game.page);
   const { hitch, functions } = longestHitch(modelOf(text));
-  assert.ok(hitch.duration_ms > STALL_MS - 50, String(hitch.duration_ms));
+  // The times of frames are those of the display, which a busy machine reports some frames late.
+  assert.ok(hitch.duration_ms > STALL_MS * 0.8, String(hitch.duration_ms));
   const [first] = functions;
   assert.deepEqual([first?.name, first?.category], ['spawnWave game.js:6', 'js']);
   // A machine without time for the browser's sampler has fewer samples, and a loss for the time between them.
