@@ -158,9 +158,9 @@ test('the link of a name gets each release of a pull request, and is revoked wit
   );
   assert.equal(await titleAt(url), 404);
   assert.equal(await titleAt(made.document.preview.url), 'second');
-  // With its last link, the release ends too.
+  // A link without a name owns no release.
   const last = await svc('preview', 'revoke', made.document.preview.id);
-  assert.equal(last.document.deleted_version, 'b');
+  assert.equal(last.document.deleted_version, null);
   const unknown = await svc('preview', 'revoke', 'pr-7');
   assert.deepEqual([unknown.code, unknown.document.error.code], [5, 'not_found']);
   build('third');
@@ -170,7 +170,7 @@ test('the link of a name gets each release of a pull request, and is revoked wit
     'Revoked pr-9 and deleted version c.\n',
   );
   assert.equal((await text('preview', 'revoke', 'pr-8')).stdout, 'Revoked pr-8.\n');
-  assert.deepEqual(await versions(), ['live']);
+  assert.deepEqual(await versions(), ['b', 'live']);
 });
 
 test('a dry run stages nothing, and a name that is not allowed is rejected before a request', async (t) => {

@@ -87,7 +87,7 @@ test('svc publish uploads nothing if the release needs a link and the project ha
   for (const args of [['--stage'], ['--preview', 'pr-1']]) {
     const { code, stderr } = await run('publish', ...args);
     assert.equal(code, 8, stderr);
-    assert.match(stderr, /Cannot make another link: the project has 2\.\nRevoke links/);
+    assert.match(stderr, /Cannot create another link: the project has 2\.\nRevoke links/);
   }
   assert.ok(!routes().includes(publish));
   // The link exists.

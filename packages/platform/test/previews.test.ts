@@ -1,8 +1,8 @@
 // Staged releases and links to play them: who gets them, what ends them, and what never shows them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import { PLATFORM_LIMITS, type PublishAnswer } from '@svc/contracts/platform';
+import { until } from '../../../scripts/until.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import type { Db } from '../src/database/schema.ts';
 import { expectError } from './expect-error.ts';
@@ -195,14 +195,11 @@ test('the list of links names the versions and the last use, to the minute', asy
   await ada.client.call('createPreview', { params, body: { version: '1' } });
   assert.equal(await textAt(staged.preview?.url ?? ''), '1');
   // The use is stored in the background.
-  const readUsed = async () => {
-    for (;;) {
-      const { previews } = await ada.client.call('previews', { params });
-      if (previews[1]?.last_used_at !== null) return previews;
-      await setTimeout(20);
-    }
-  };
-  const previews = await readUsed();
+  const { previews } = await until(
+    () => ada.client.call('previews', { params }),
+    (listed) => listed.previews[1]?.last_used_at !== null,
+    'the use is stored',
+  );
   assert.deepEqual(
     previews.map(({ name, version, last_used_at }) => [name, version, last_used_at !== null]),
     [
@@ -312,18 +309,24 @@ test('the audit names every link that is made and every release that ends with o
   );
 });
 
-test('a release ends with the last of its links', async () => {
+test('a release ends with the last of its links, and stays if that has no name', async () => {
   const game = await newGame('Two links');
   const params = { id: game.id };
-  const first = await publish(game.id, 'a', { preview: 'pr' });
-  const second = await ada.client.call('createPreview', { params, body: { version: 'a' } });
   const revoke = (preview: string) =>
     ada.client.open('revokePreview', { params: { id: game.id, preview } });
-  await revoke(first.preview?.id ?? '');
-  assert.equal(await textAt(second.preview.url), 'a');
-  await revoke(second.preview.id);
+  for (const name of ['other', null]) {
+    const version = String(name);
+    const first = await publish(game.id, version, { preview: 'pr' });
+    const second = await ada.client.call('createPreview', { params, body: { version, name } });
+    await revoke(first.preview?.id ?? '');
+    assert.equal(await textAt(second.preview.url), version);
+    await revoke(second.preview.id);
+  }
   const { releases } = await ada.client.call('releases', { params });
-  assert.deepEqual(releases, []);
+  assert.deepEqual(
+    releases.map(({ version }) => version),
+    ['null'],
+  );
 });
 
 test('a release that a process of the previous version made live is not deleted with its link', async () => {

@@ -120,14 +120,14 @@ export function createFileFinder(platform: Platform): FileFinder {
     if (game === null) return null;
     const hash = readContentKey(platform, { gameId: game.id, path, key });
     if (hash === null) return null;
-    const findIn = async (manifestId: string): Promise<FoundFile | null> => {
+    const findShared = async (manifestId: string): Promise<FoundFile | null> => {
       const file = await readFile(manifestId, path);
       return file?.hash === hash ? formsOf(game, file, { kind: 'content' }) : null;
     };
-    const live = await findIn(game.manifestId);
+    const live = await findShared(game.manifestId);
     if (live !== null) return live;
     for (const id of await playableManifests(platform, game.id)) {
-      const found = await findIn(id);
+      const found = await findShared(id);
       if (found !== null) return found;
     }
     return null;

@@ -1,5 +1,5 @@
-// Finds a release by its id: the live one of a game, one that its owner lets players choose, or one that was replaced a short time ago. Releases are cached until their
-// game changes.
+// Finds a release by its id: the live one of a game, one that its owner lets players choose, or one that was replaced a short time
+// ago. Releases are cached until their game changes.
 import { LRUCache } from 'lru-cache';
 import type { Platform } from '../platform.ts';
 import { effectiveIsolation } from '../projects/game-records.ts';

@@ -1,5 +1,5 @@
 // Addresses of images and trailers: public for a published game, signed and short-lived for a draft.
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isSigned, signText } from '../access/sign-text.ts';
 import type { GamesTable } from '../database/schema.ts';
 import type { Platform } from '../platform.ts';
 
@@ -35,22 +35,15 @@ export function isSignedMedia(
 ): boolean {
   const [, until = '', key = ''] = /^until=(\d{1,12})&key=([\w-]{43})$/.exec(query) ?? [];
   if (until === '' || Number(until) * 1000 <= signer.now()) return false;
-  return timingSafeEqual(Buffer.from(key), Buffer.from(signatureOf(signer, gameId, file, until)));
+  return isSigned(signer, textOf(gameId, file, until), key);
 }
 
 function signMedia(signer: MediaSigner, gameId: string, file: string): string {
   const span = Math.floor(signer.now() / 1000 / SPAN_SECONDS);
   const until = String((span + 2) * SPAN_SECONDS);
-  return `until=${until}&key=${signatureOf(signer, gameId, file, until)}`;
+  return `until=${until}&key=${signText(signer, textOf(gameId, file, until))}`;
 }
 
-function signatureOf(
-  { signingKey }: MediaSigner,
-  gameId: string,
-  file: string,
-  until: string,
-): string {
-  return createHmac('sha256', signingKey)
-    .update(`media ${gameId}/${file} ${until}`)
-    .digest('base64url');
+function textOf(gameId: string, file: string, until: string): string {
+  return `media ${gameId}/${file} ${until}`;
 }

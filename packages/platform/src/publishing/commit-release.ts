@@ -19,7 +19,10 @@ import type { JudgedRelease } from './judge-build.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** How a release is staged. `preview` is the name of the link that plays it, which replaces a release that had the name. Null for a new link. */
+/**
+ * How a release is staged. `preview` is the name of the link that plays it, and replaces the release that the link played before.
+ * Null for a new link.
+ */
 export type Staging = { readonly preview: string | null };
 
 /** A release whose files are stored. */
@@ -39,8 +42,8 @@ type StoredRelease = {
 };
 
 /**
- * Stores the release, makes it live unless it is staged, and returns the changed game. Throws `version_exists`, `quota_exceeded`, `change_interrupted`, and the
- * errors of `lockOwnGame`.
+ * Stores the release, makes it live unless it is staged, and returns the changed game. Throws `version_exists`, `quota_exceeded`,
+ * `change_interrupted`, and the errors of `lockOwnGame`.
  */
 export async function commitRelease(
   platform: Platform,

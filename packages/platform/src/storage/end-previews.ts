@@ -42,8 +42,9 @@ export async function endPreview(trx: Trx, preview: PreviewsTable, end: End): Pr
 }
 
 /**
- * Deletes the release of a link that no longer points to it, if it was published only for it, and was not made live since. If
- * another link plays it, that link owns it from now on. Returns whether it was deleted.
+ * Deletes the release of a link that no longer points to it, if it was published only for it, was not made live since, and no
+ * other link plays it. Another link with a name owns it from now on. Links without one own no release: they are revoked without
+ * a question. Returns whether it was deleted.
  */
 export async function endOwnRelease(
   trx: Trx,
@@ -51,13 +52,20 @@ export async function endOwnRelease(
   { actor, now }: End,
 ): Promise<boolean> {
   if (owns_release === 0) return false;
-  const others = await trx
-    .updateTable('previews')
-    .set({ owns_release: 1 })
+  const other = await trx
+    .selectFrom('previews')
+    .select('id')
     .where('release_id', '=', release_id)
-    .returning('id')
-    .execute();
-  if (others.length > 0) return false;
+    .executeTakeFirst();
+  if (other !== undefined) {
+    await trx
+      .updateTable('previews')
+      .set({ owns_release: 1 })
+      .where('release_id', '=', release_id)
+      .where('name', 'is not', null)
+      .execute();
+    return false;
+  }
   const release = await trx
     .selectFrom('releases')
     .innerJoin('games', 'games.id', 'releases.game_id')

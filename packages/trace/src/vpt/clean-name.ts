@@ -12,9 +12,9 @@ const SECRET_PART = /^([a-z][a-z\d+.-]*:\/\/)[^/]*@|\/\.(release|preview|content
 const WHOLE_PATH = /^(?:~?\/|[a-z]:[\\/]|\\\\)/i;
 
 /**
- * Returns a name that may be written to a trace. URLs lose their user part, query and fragment, and the name of a release: a
- * file has the same name in all releases of a game. Absolute paths and `file:` URLs
- * keep their last part, `data:` URLs their media type. The name is cut to NAME_BYTES; lone surrogates become U+FFFD.
+ * Returns a name that may be written to a trace. URLs lose their user part, query and fragment, and the name of a release: a file
+ * has the same name in all releases of a game. Absolute paths and `file:` URLs keep their last part, `data:` URLs their media type.
+ * The name is cut to NAME_BYTES; lone surrogates become U+FFFD.
  */
 export function cleanName(name: string): string {
   return cleanShortName(name.length > NAME_BYTES / 3 ? cutToBytes(name) : name);

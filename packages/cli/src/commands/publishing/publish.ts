@@ -28,7 +28,7 @@ import { parsePreviewName, parseVersion, readNotes } from './release-options.ts'
 import { reportPublished } from './report-published.ts';
 import { NOTHING_NEW, putOnline, sendBuild, tryBuild } from './send-build.ts';
 import type { SendOptions } from './send-options.ts';
-import { linkTo, requireRoomForLink, requireStaging, type Staging } from './staging.ts';
+import { linkTo, requireRoomForLink, type Staging, type StatedLimits } from './staging.ts';
 
 const OPTIONS = [
   API_OPTION,
@@ -108,9 +108,13 @@ With --stage, svc uploads the release, but players keep the live one. svc prints
     }
     await withPlatform(call, async (session) => {
       const live = await readLive(session, project);
+      const { limits } = await session.platform.call('limits', {});
       const staging = stagingOf(call.options);
-      if (staging !== null) await requireLink(session, live, staging);
-      const prepared = await prepare(call, session, project);
+      // Before anything is packed or uploaded.
+      if (staging !== null) {
+        await requireRoomForLink(session.platform, live?.game.id ?? null, staging, limits);
+      }
+      const prepared = await prepare(call, session, { project, limits });
       using _removed = prepared.kind === 'zip' ? prepared : null;
       const publishing = { call, session, project, prepared, notes, staging };
       if (call.options.dryRun === true) {
@@ -168,23 +172,12 @@ async function readLive({ platform }: Session, { id }: ProjectFile): Promise<Liv
   }
 }
 
-/** Throws an ExitError if the platform cannot make a link to the release. Checked before anything is packed or uploaded. */
-async function requireLink(
-  { platform }: Session,
-  live: Live | null,
-  staging: Staging,
-): Promise<void> {
-  const most = await requireStaging(platform);
-  if (live !== null) await requireRoomForLink(platform, live.game.id, staging, most);
-}
-
 /** Reads and checks the build. A folder is packed only if it can't be uploaded in parts. */
 async function prepare(
   call: PublishCall,
-  { platform, signal }: Session,
-  project: ProjectFile,
+  { signal }: Session,
+  { project, limits }: { readonly project: ProjectFile; readonly limits: StatedLimits },
 ): Promise<PreparedBuild | FolderBuild> {
-  const { limits } = await platform.call('limits', {});
   const { io, options, args } = call;
   let progress: ReturnType<typeof showProgress> | null = null;
   const request = {

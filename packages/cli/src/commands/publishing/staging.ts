@@ -1,5 +1,5 @@
 // Releases that players do not get, and the links that play them.
-import type { Preview } from '@svc/contracts/platform';
+import type { CallAnswer, Preview } from '@svc/contracts/platform';
 import type { Platform } from '../../platform/connect.ts';
 import { EXIT, ExitError } from '../../process/exit-codes.ts';
 
@@ -12,34 +12,46 @@ export function stagingQuery(staging: Staging | null): { stage?: 'true'; preview
   return staging.preview === null ? { stage: 'true' } : { preview: staging.preview };
 }
 
-/** Throws an ExitError if the platform has no staged releases and links. Returns how many links a project can have. */
-export async function requireStaging(platform: Platform): Promise<number> {
+/** The limits that a platform states. Older ones do not state all of them. */
+export type StatedLimits = CallAnswer<'limits'>['limits'];
+
+/** Throws an ExitError if the platform has no staged releases and links. */
+export async function requireStaging(platform: Platform): Promise<void> {
   const { limits } = await platform.call('limits', {});
-  const { previews_per_project: most } = limits;
+  mostLinks(platform, limits);
+}
+
+/** Returns how many links a project can have. Throws as {@link requireStaging} does. */
+function mostLinks(
+  { api }: Pick<Platform, 'api'>,
+  { previews_per_project: most }: StatedLimits,
+): number {
   if (most !== undefined) return most;
   throw new ExitError(
     EXIT.server,
     'platform_outdated',
-    `The platform at ${platform.api} is too old for staged releases and preview links.`,
+    `The platform at ${api} is too old for staged releases and preview links.`,
     { hint: 'Ask its operator to update it.' },
   );
 }
 
-/** Throws an ExitError if the project already has `most` links and the release needs another one. */
+/** Throws as {@link requireStaging} does, and if the release needs another link than the project can have. An id of null is a new project. */
 export async function requireRoomForLink(
   platform: Platform,
-  id: string,
+  id: string | null,
   { preview: name }: Staging,
-  most: number,
+  limits: StatedLimits,
 ): Promise<void> {
+  const most = mostLinks(platform, limits);
+  if (id === null) return;
   const { previews } = await platform.call('previews', { params: { id } });
   const isKnown = name !== null && previews.some((one) => one.name === name);
   if (isKnown || previews.length < most) return;
   throw new ExitError(
     EXIT.too_large,
     'quota_exceeded',
-    `Cannot make another link: the project has ${previews.length}.`,
-    { hint: 'Revoke links that are not needed: svc preview list, then svc preview revoke.' },
+    `Cannot create another link: the project has ${previews.length}.`,
+    { hint: 'Revoke links that you no longer need: svc preview list, then svc preview revoke.' },
   );
 }
 
