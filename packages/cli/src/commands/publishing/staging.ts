@@ -55,13 +55,24 @@ export async function requireRoomForLink(
   );
 }
 
-/** Makes a link that plays the version. A link of this name gets the version, and its whole time again. */
+/** A command that is repeated, for example because its answer was lost, finds the link that it has made. */
+const REPEATED_MS = 3600 * 1000;
+
+/**
+ * Makes a link that plays the version. A link of this name gets the version, and its whole time again. Without a name, a link to the
+ * version that was made in the last hour is used.
+ */
 export async function linkTo(
   platform: Platform,
   id: string,
   version: string,
   { preview: name }: Staging,
 ): Promise<Preview> {
+  if (name === null) {
+    const { previews } = await platform.call('previews', { params: { id } });
+    const made = previews.find((one) => one.name === null && one.version === version);
+    if (made !== undefined && Date.parse(made.created_at) > Date.now() - REPEATED_MS) return made;
+  }
   const body = { version, name };
   const { preview } = await platform.call('createPreview', { params: { id }, body });
   return preview;
