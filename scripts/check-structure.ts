@@ -71,6 +71,7 @@ export const TABLE: Readonly<Record<string, Rule>> = {
     runsIn: 'node',
     connects: [
       'packages/platform/src/access/discover-keys.ts',
+      'packages/platform/src/access/fetch-document.ts',
       'packages/platform/src/dev-provider/start-dev-provider.ts',
     ],
   },

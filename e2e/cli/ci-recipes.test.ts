@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { startOutsideProvider } from '@svc/platform/testing';
 import { parse } from 'yaml';
 import {
   bareEnvironment,
@@ -16,6 +17,7 @@ import {
 import { findBrowser } from '../../scripts/find-browser.ts';
 import { ROOT } from '../../scripts/workspaces.ts';
 import { noBrowser } from '../viewer/open-viewer.ts';
+import { JOB, startGithub } from './github-identity.ts';
 import { signInAt, signInFor, startPlatformProcess } from './platform-process.ts';
 
 const platform = await startPlatformProcess({ after });
@@ -229,6 +231,52 @@ esac
   await run('preview');
   assert.equal(links().length, 2);
   assert.match(await textAt(links()[1]), /<title>Second<\/title>/);
+});
+
+test('docs/ci.md, trusted publishing: jobs of GitHub and GitLab publish without a stored token', async (t) => {
+  const job = await startJob(t, 'Trusted');
+  if (!existsSync('/usr/bin/script')) return t.skip('script is not installed');
+  const ci = await startOutsideProvider();
+  t.after(() => ci[Symbol.asyncDispose]());
+  const github = await startGithub(t, ci);
+  const api = platform.baseUrl;
+  // The recipe names the public hosts; the issuer of the test stands for them.
+  const trust = recipe('trust').replaceAll(
+    /^svc trust add/gm,
+    `svc trust add --issuer ${ci.issuer}`,
+  );
+  const added = await runLines(t, job, trust, {}, 'Trusted');
+  assert.equal(added.code, 0, added.stdout);
+  const { SVC_TOKEN: _token, ...env } = job.env;
+  const workflow: {
+    permissions: Record<string, string>;
+    jobs: { publish: { env: object; steps: { run?: string }[] } };
+  } = parse(recipe('trusted-github'));
+  assert.equal(workflow.permissions['id-token'], 'write');
+  const { publish } = workflow.jobs;
+  assert.deepEqual(Object.keys(publish.env), ['SVC_API']);
+  const steps = publish.steps.flatMap(({ run }) =>
+    run === undefined || isInstall(run) ? [] : [run],
+  );
+  const first = await runLines(t, { ...job, env }, steps.join('\n'), github.env, null);
+  assert.equal(first.code, 0, first.stderr);
+  const { release } = JSON.parse(readFileSync(join(job.cwd, 'published.json'), 'utf8'));
+  assert.equal(release.provenance.repository, JOB.repository);
+  writeFileSync(join(job.cwd, 'src/index.html'), '<!doctype html><title>Next</title>');
+  const pipeline: {
+    publish: { id_tokens: { SVC_ID_TOKEN: { aud: string } }; script: string[] };
+  } = parse(recipe('trusted-gitlab'));
+  assert.equal(pipeline.publish.id_tokens.SVC_ID_TOKEN.aud, 'https://api.example.com');
+  const idToken = await ci.sign({
+    ...{ aud: api, sub: 'project_path:acme/moonhop:ref_type:branch:ref:main', jti: 'gitlab-1' },
+    ...{ project_path: 'acme/moonhop', project_id: '9', ref: 'main', ref_type: 'branch' },
+  });
+  const script = pipeline.publish.script.filter((line) => !isInstall(line));
+  const more = { SVC_ID_TOKEN: idToken };
+  // A version is the time in seconds.
+  await pause(1000);
+  const second = await runLines(t, { ...job, env }, script.join('\n'), more, null);
+  assert.equal(second.code, 0, second.stderr);
 });
 
 test('docs/ci.md, GitLab: the script lines check and publish', async (t) => {

@@ -29,7 +29,10 @@ const TYPE_WORDS: Readonly<Record<string, { wrong: unknown; word: string }>> = {
   array: { wrong: 'text', word: 'a list' },
   object: { wrong: [], word: 'an object' },
 };
-const VALID_TEXTS = ['moon-hop', '1.2.0', '#3366ff', 'https://example.com/a', '12', 'a'.repeat(64)];
+const VALID_TEXTS = [
+  ...['moon-hop', '1.2.0', '#3366ff', 'https://example.com/a', '12', 'acme/moonhop', 'release.yml'],
+  'a'.repeat(64),
+];
 const INVALID_TEXTS = [
   '\u0000',
   '\ud800',

@@ -6,7 +6,8 @@ const JARGON = [
   /\bmust\b/i,
   /\bNOT\b/,
   /instancePath|schemaPath|additionalProp|anyOf|\bpattern\b/i,
-  /\bbody\/|\bquerystring\b|\bparams\b/,
+  // A URN of the IETF has `params` in it.
+  /\bbody\/|\bquerystring\b|\b(?<!urn:ietf:)params\b/,
   /\^|\$(?!schema\b)|\(\?|\\u0|\]\*|\]\+|\{\d+,?\d*\}/,
   // A call of the API, such as PUT /me/avatar, is not a JSON pointer.
   /(?:^|(?<!\b(?:GET|POST|PUT|PATCH|DELETE))[\s"'(])\/[\w~]/,

@@ -84,13 +84,18 @@ test('platform: the error for each constraint names the field and the allowed va
   let sent = 0;
   for (const [name, row] of Object.entries(ROWS)) {
     // The bytes of a stream have no schema.
-    const kinds = ['none', 'json', 'multipart', 'stream'];
+    const kinds = ['none', 'json', 'form', 'multipart', 'stream'];
     assert.ok(kinds.includes(row.takes), `${name}: its body is walked`);
     // The router passes each parameter as text, and an unknown name is 404.
     assert.ok(isOnlyText(asSchema(row.params)), `${name}: parameters of the path are any text`);
     // A query is parsed as an object of strings.
     const isRoot = ({ path, rule }: Constraint): boolean => path.length === 0 && rule === 'type';
-    const body: RequestInit = row.takes === 'json' ? toBody(exampleOf(asSchema(row.body))) : {};
+    const body: RequestInit =
+      row.takes === 'json'
+        ? toBody(exampleOf(asSchema(row.body)))
+        : row.takes === 'form'
+          ? toForm(exampleOf(asSchema(row.body)))
+          : {};
     if (row.takes !== 'multipart') {
       const query = asSchema(row.query);
       const ofQuery = await walk(
@@ -105,6 +110,15 @@ test('platform: the error for each constraint names the field and the allowed va
     if (row.takes === 'json') {
       const ofBody = await walk(name, asSchema(row.body), (input) => call(row, '', toBody(input)));
       sent += ofBody.sent;
+    } else if (row.takes === 'form') {
+      // An empty parameter counts as absent.
+      const isLost = (one: Constraint): boolean => isRoot(one) || one.rule === 'minLength';
+      const ofForm = await walk(name, asSchema(row.body), (input) => call(row, '', toForm(input)), {
+        unreachable: isLost,
+        text: 'once',
+      });
+      assert.equal(ofForm.skipped, 3, name);
+      sent += ofForm.sent;
     } else if (row.takes === 'multipart' && !FILES_ONLY.includes(name)) {
       const parts = FORMS[name];
       assert.ok(parts !== undefined, `${name}: its parts are listed`);
@@ -161,6 +175,11 @@ function isOnlyText({ type, properties, required = [], ...others }: Schema): boo
 }
 
 /** A query string. A value that is not a string becomes a repeated parameter. */
+function toForm(input: unknown): RequestInit {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  return { body: toQuery(input).replace('?', ''), headers };
+}
+
 function toQuery(input: unknown): string {
   const pairs = Object.entries(Object(input)).flatMap(([name, value]) =>
     typeof value === 'string' || name === 'zzqx'

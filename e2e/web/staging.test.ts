@@ -1,6 +1,5 @@
 // Staged builds in a browser: only their link plays them until they are made live, and a revoked link plays nothing.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,10 +7,9 @@ import { after, before, type TestContext, test } from 'node:test';
 import { makeZip, publishBuild, publishForm } from '@svc/platform/testing';
 import type { Page } from 'playwright-core';
 import type { Game, PlatformClient } from '../../packages/contracts/src/platform.ts';
-import { until } from '../../scripts/until.ts';
+import { findNothing, fits } from './check-page.ts';
 import { noBrowser, openStore, type Store } from './open-store.ts';
 
-const AXE = readFileSync(new URL(import.meta.resolve('axe-core')), 'utf8');
 const stagedText = (version: string) => `Version ${version} is staged. Players can’t see it yet.`;
 
 let store: Store;
@@ -56,36 +54,6 @@ const newLink = async (target: Page) =>
 const button = (name: string | RegExp) => page.getByRole('button', { name });
 const item = (name: string) => page.getByRole('listitem').filter({ hasText: name });
 
-/** All rules in the light theme, and the rules about colours in the dark theme. The page stays as it is. */
-async function findNothing(state: string): Promise<void> {
-  const run = async (options: object): Promise<string[]> => {
-    const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-      `axe.run(document, ${JSON.stringify(options)})`,
-    );
-    return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-  };
-  await page.evaluate(AXE);
-  assert.deepEqual(await run({}), [], `${state}, light`);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  assert.deepEqual(await run({ runOnly: ['color-contrast'] }), [], `${state}, dark`);
-  await page.emulateMedia({ colorScheme: 'light' });
-}
-
-/** Waits until nothing on the page is wider than the window, and no content of a panel wider than the panel. */
-async function fits(width: number, state: string): Promise<void> {
-  await page.setViewportSize({ width, height: 900 });
-  await until(
-    () =>
-      page.evaluate(() => {
-        const parts = [document.documentElement, ...document.querySelectorAll('.panel, .scroll')];
-        return Math.max(...parts.map((part) => part.scrollWidth - part.clientWidth));
-      }),
-    (tooMany) => tooMany <= 0,
-    `the page and its panels fit ${width} px, ${state} (last: px too wide)`,
-    10_000,
-  );
-}
-
 test('a staged ZIP file is played at its link only, and by players after it was made live', {
   skip: noBrowser,
 }, async () => {
@@ -96,11 +64,11 @@ test('a staged ZIP file is played at its link only, and by players after it was 
       'No links yet. Stage a build, choose “Create link” next to a release, or run svc publish --preview NAME.',
     )
     .waitFor();
-  await findNothing('no links');
+  await findNothing(page, 'no links');
   await fillForm(page, '2.0.0', 'two');
   await button('Stage').click();
   await page.getByText(`${stagedText('2.0.0')} Play it at http`).waitFor();
-  await findNothing('after staging');
+  await findNothing(page, 'after staging');
   const link = await newLink(page);
   assert.deepEqual([await titleAt(link), await played(game)], ['two', '1.0.0']);
   for (const path of ['/games/tides', '/games/tides/releases', '/games/tides/releases.xml', '/']) {
@@ -175,7 +143,7 @@ test('links are created, copied, used and revoked on the page', { skip: noBrowse
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), link);
   await button('Copied').waitFor({ state: 'detached' });
   await item('pr-7').getByText('Revoke …').click();
-  await findNothing('a revocation');
+  await findNothing(page, 'a revocation');
 
   await button('Revoke the link of 1.0.0').click();
   await page.getByText('The link is revoked and no longer works.').waitFor();
@@ -208,7 +176,7 @@ test('warnings of a staged build are listed first, and its link is shown after t
   await status.getByText(`${stagedText('2.0.0')} The build has these warnings:`).waitFor();
   await status.getByText('It is large').waitFor();
   assert.ok(await hasFocus());
-  await findNothing('warnings');
+  await findNothing(page, 'warnings');
   await page.keyboard.press('Tab');
   assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Show the link');
   await status.getByRole('link', { name: 'Show the link' }).click();
@@ -288,20 +256,20 @@ test('the page fits a phone and a wide screen, and its actions are visible on a 
   await button(`Create link: ${long.version}`).click();
   await page.getByText('The link has been created').waitFor();
   for (const width of [2560, 1440, 1300, 1280, 1279, 1000, 940, 833, 768, 390, 360]) {
-    await fits(width, 'closed');
+    await fits(page, width, 'closed');
   }
   for (const row of [long.version, '1.0.0']) {
     await page.getByRole('row', { name: row }).getByText('Delete …').click();
   }
   await item(long.name).getByText('Revoke …').click();
-  for (const width of [1440, 1280, 1000, 390]) await fits(width, 'with confirmations');
+  for (const width of [1440, 1280, 1000, 390]) await fits(page, width, 'with confirmations');
   await page.setViewportSize({ width: 360, height: 900 });
   const names = [`Make live: ${long.version}`, `Create link: ${long.version}`];
   for (const name of [...names, `Revoke the link of ${long.version}`]) {
     const box = await button(name).boundingBox();
     assert.ok(box !== null && box.x >= 0 && box.x + box.width <= 360, `${name}: ${box?.x}`);
   }
-  await findNothing('on a phone');
+  await findNothing(page, 'on a phone');
   await page.setViewportSize({ width: 1440, height: 900 });
   assert.deepEqual(
     store.faults.filter((fault) => !/status of 40[19]/.test(fault)),

@@ -23,6 +23,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Spec>>> = {
   rollback: async () => (await import('./commands/publishing/rollback.ts')).rollbackCommand,
   unpublish: async () => (await import('./commands/publishing/unpublish.ts')).unpublishCommand,
   token: async () => (await import('./commands/token/token.ts')).tokenGroup,
+  trust: async () => (await import('./commands/trust/trust.ts')).trustGroup,
   probes: async () => (await import('./commands/probes/probes.ts')).probesGroup,
   key: async () => (await import('./commands/key/key.ts')).keyGroup,
   completion: async () =>

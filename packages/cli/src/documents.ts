@@ -16,6 +16,7 @@ import {
   Isolation,
   Nullable,
   Preview,
+  Publisher,
   Release,
   Token,
 } from '@svc/contracts/platform';
@@ -737,7 +738,10 @@ export const DOCUMENTS = {
     api: Text,
     user: Account,
     auth: AuthKind,
-    source: Type.Object({ kind: Type.Enum(['environment', 'file']), path: Nullable(Text) }),
+    source: Type.Object({
+      kind: Type.Enum(['environment', 'file', 'identity']),
+      path: Nullable(Text),
+    }),
   }),
   publish: Type.Union([Published, Unchanged, DryRun]),
   projects: Type.Object({ games: Type.Array(Game) }),
@@ -758,6 +762,9 @@ export const DOCUMENTS = {
   unpublish: Type.Object({ game: Game }),
   'token-list': Type.Object({ tokens: Type.Array(Token) }),
   'token-create': Type.Object({ token: Token, secret: Text }),
+  'trust-list': Type.Object({ publishers: Type.Array(Publisher) }),
+  'trust-add': Type.Object({ publisher: Publisher }),
+  'trust-remove': Type.Object({ id: Text, removed: Type.Literal(true) }),
   'key-set': Type.Object({ provider: Text, stored: Type.Literal(true) }),
   'key-remove': Type.Object({ provider: Text, removed: Type.Literal(true) }),
   'key-status': Type.Object({

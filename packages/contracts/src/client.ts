@@ -91,6 +91,10 @@ function requestInit(row: RouteFields, input: LooseInput, credential: string | n
   if (row.takes === 'json') {
     headers['content-type'] = 'application/json';
     init.body = JSON.stringify(input.body);
+  } else if (row.takes === 'form') {
+    // A string, because not every `Send` sends URLSearchParams.
+    headers['content-type'] = 'application/x-www-form-urlencoded';
+    init.body = new URLSearchParams(Object(input.body)).toString();
   } else if (input.form instanceof FormData) init.body = input.form;
   else if (input.form !== undefined) {
     headers['content-type'] = input.form.type;

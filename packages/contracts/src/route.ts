@@ -1,8 +1,8 @@
 // The parts of a route that both contracts state, and the types of its requests and answers.
 import type { Static, TSchema } from 'typebox';
 
-/** The format of a request body: none, JSON, multipart form data, or a stream of bytes of any type. */
-export type BodyFormat = 'none' | 'json' | 'multipart' | 'stream';
+/** The format of a request body: none, JSON, a URL-encoded form, multipart form data, or a stream of bytes of any type. */
+export type BodyFormat = 'none' | 'json' | 'form' | 'multipart' | 'stream';
 
 /** The fields of every route. Each contract adds its policy and its error codes. */
 export type RouteFields = {
@@ -13,7 +13,7 @@ export type RouteFields = {
   /** The schema of the query. */
   readonly query?: TSchema;
   readonly takes: BodyFormat;
-  /** The schema of a JSON body. */
+  /** The schema of a JSON body, or of the fields of a form. */
   readonly body: TSchema;
   /** The status of a successful answer. */
   readonly status: number;
@@ -39,6 +39,7 @@ type QueryOf<Row extends RouteFields> = Row extends { readonly query: infer Quer
 type BodyOf<Row extends RouteFields> = {
   readonly none: { readonly body?: undefined };
   readonly json: { readonly body: Static<Row['body']> };
+  readonly form: { readonly body: Static<Row['body']> };
   readonly multipart: {
     readonly form: FormData | { readonly type: string; readonly bytes: Bytes };
   };

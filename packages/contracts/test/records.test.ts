@@ -15,6 +15,8 @@ import {
   MediaVariant,
   PageLayout,
   Preview,
+  Provenance,
+  Publisher,
   Release,
   ReleaseDiff,
   StorePage,
@@ -26,6 +28,10 @@ const id = '01900000-0000-7000-8000-000000000001';
 const time = '2026-01-01T00:00:00.000Z';
 const url = 'https://media.example/a.webp';
 const variant = { url, type: 'image/webp', width: 480, height: 270 };
+const provenance = {
+  ...{ issuer: url, subject: 'x', repository: 'a/b', ref: 'main', commit: 'x' },
+  ...{ commit_url: url, run_url: url },
+};
 const media = {
   id,
   kind: 'image',
@@ -96,6 +102,7 @@ const RECORDS: readonly (readonly [
       created_at: time,
       live: true,
       staged: false,
+      provenance,
       playable: false,
       play_url: url,
       zip_bytes: 0,
@@ -104,8 +111,8 @@ const RECORDS: readonly (readonly [
       digest: 'sha256:0',
       isolation: 'none',
     },
-    ['notes', 'play_url'],
-    ['staged', 'playable', 'play_url'],
+    ['notes', 'provenance', 'play_url'],
+    ['staged', 'provenance', 'playable', 'play_url'],
   ],
   [
     Preview,
@@ -114,6 +121,19 @@ const RECORDS: readonly (readonly [
       ...{ created_at: time, expires_at: time, last_used_at: time },
     },
     ['name', 'last_used_at'],
+  ],
+  [Provenance, provenance, ['repository', 'ref', 'commit', 'commit_url', 'run_url']],
+  [
+    Publisher,
+    {
+      ...{ id, provider: 'github', issuer: url, audience: 'x', repository: 'a/b' },
+      ...{ repository_id: '1', subject: 'x', branch: 'x', environment: 'x', workflow: 'x.yml' },
+      ...{ created_at: time, last_used_at: time },
+    },
+    [
+      ...['repository', 'repository_id', 'subject', 'branch', 'environment', 'workflow'],
+      'last_used_at',
+    ],
   ],
   [Media, media, ['width', 'height', 'alt']],
   [MediaVariant, variant, []],

@@ -29,6 +29,13 @@ const BESIDE: Readonly<Partial<Record<Name, Fields>>> = {
   PublishFields: { version: '1' },
   OpenUpload: { files: [] },
   EditRelease: { playable: true },
+  CreatePublisher: { provider: 'other' },
+  ExchangeToken: {
+    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+    subject_token: 'x',
+    subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+    audience: 'x',
+  },
 };
 
 function takes(name: Name, fields: Fields, limits: PlatformLimits = PLATFORM_LIMITS): boolean {
@@ -81,6 +88,11 @@ test('each limit of a server applies to its fields', () => {
       ['Rollback', (length) => ({ version: text(length) })],
     ],
     alt_characters: [['StoreMetadata', (length) => ({ alt: { cover: text(length) } })]],
+    publisher_text_characters: [
+      ['CreatePublisher', (length) => ({ repository: `a/${text(length - 2)}` })],
+      ['CreatePublisher', (length) => ({ subject: text(length) })],
+      ['CreatePublisher', (length) => ({ branch: text(length) })],
+    ],
     token_maximum_days: [['CreateToken', (days) => ({ expires_in_days: days })]],
   };
   for (const [limit, cases] of Object.entries(most)) {
@@ -162,6 +174,11 @@ test('null is accepted only for fields that can be cleared', () => {
     Rollback: [],
     Promote: [],
     EditRelease: [],
+    CreatePublisher: [
+      ...['issuer', 'audience', 'repository', 'repository_id', 'subject'],
+      ...['branch', 'environment', 'workflow'],
+    ],
+    ExchangeToken: [],
     CreatePreview: ['name', 'expires_in_days'],
     OpenUpload: [],
     PublishUpload: ['notes'],

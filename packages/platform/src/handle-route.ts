@@ -76,7 +76,7 @@ export function routesOn(app: App, platform: Platform): HandleRoute {
         admitRequest(platform, row, request, reply),
     };
     addRoute(app, row, options, async (request, reply) => {
-      if (row.takes === 'json') checkTexts(request.body);
+      if (row.takes === 'json' || row.takes === 'form') checkTexts(request.body);
       checkNames(request);
       const call = await makeCall<typeof name>(platform, row, request, reply);
       try {

@@ -1,6 +1,7 @@
 // The services and settings that every feature of the platform receives.
 import type { PlatformLimits } from '@svc/contracts/platform';
 import type { Access } from './access/caller.ts';
+import type { KeysOfIssuer } from './access/issuer-keys.ts';
 import type { RateLimits } from './access/rate-limit.ts';
 import type { Changes } from './database/changes.ts';
 import type { FileStore } from './files/file-store.ts';
@@ -52,6 +53,8 @@ export type Platform = Access & {
   readonly clientId: string;
   readonly signUp: SignUp;
   readonly rates: RateLimits;
+  /** The keys of the issuers that projects trust. */
+  readonly keysOfIssuer: KeysOfIssuer;
   readonly upkeep: Upkeep;
   /** Writes one line for the operator. The line must not contain a secret. */
   readonly log: (line: string) => void;

@@ -62,6 +62,7 @@ const FILES = [
   'previews',
   'previews-races',
   'play-release',
+  'publishers',
   'parts',
   'parts-stopped',
   'store',

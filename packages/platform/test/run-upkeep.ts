@@ -5,22 +5,23 @@ import { openStores } from '../src/start/open-stores.ts';
 import { startUpkeep } from '../src/storage/upkeep.ts';
 import type { OpenPlatform } from './open-platform.ts';
 
-/** Does all upkeep that is due, as a process beside the server. */
+/** Does all upkeep that is due, as a process beside the server. `atMs` is the time of its clock; the default is now. */
 export async function runUpkeep(
   options: Pick<OpenPlatform, 'dataDir' | 'settings'>,
+  atMs?: number,
 ): Promise<void> {
-  await using upkeep = await openUpkeep(options);
+  await using upkeep = await openUpkeep(options, () => atMs ?? Date.now());
   await upkeep.run();
 }
 
 /** Opens the upkeep of a process that does nothing else. Disposing of it ends it. */
-export async function openUpkeep({
-  dataDir,
-  settings,
-}: Pick<OpenPlatform, 'dataDir' | 'settings'>): Promise<Upkeep> {
+export async function openUpkeep(
+  { dataDir, settings }: Pick<OpenPlatform, 'dataDir' | 'settings'>,
+  now: () => number = Date.now,
+): Promise<Upkeep> {
   await using opening = new AsyncDisposableStack();
   const stores = opening.use(await openStores({ dataDir, settings, log: () => {} }));
-  const upkeep = opening.use(startUpkeep({ ...stores, now: Date.now, limits: PLATFORM_LIMITS }));
+  const upkeep = opening.use(startUpkeep({ ...stores, now, limits: PLATFORM_LIMITS }));
   const open = opening.move();
   return { ...upkeep, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }

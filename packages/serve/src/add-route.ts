@@ -45,7 +45,7 @@ function schemaOf({ params, query, takes, body, status, answer }: RouteFields): 
   return {
     ...(params === undefined ? {} : { params }),
     ...(query === undefined ? {} : { querystring: query }),
-    ...(takes === 'json' ? { body } : {}),
+    ...(takes === 'json' || takes === 'form' ? { body } : {}),
     ...(answer === null ? {} : { response: { [status]: answer } }),
   };
 }

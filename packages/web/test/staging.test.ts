@@ -1,61 +1,11 @@
 // Staged releases and preview links in the dashboard: what the page shows, what its forms ask of the API, and rejections.
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import type { Game, Preview, Release } from '@svc/contracts/platform';
-import {
-  ADA,
-  apiError,
-  gameOf,
-  openStandIn,
-  pageOf,
-  previewOf,
-  releaseOf,
-  type StandInSite,
-} from './stand-in-api.ts';
+import { test } from 'node:test';
+import { API, AT, changes, openDesk, type Shown, STAGED } from './open-desk.ts';
+import { apiError, gameOf, previewOf, releaseOf } from './stand-in-api.ts';
 
-const AT = '/dashboard/games/moon-id';
-const API = '/projects/moon-id';
 const JSON_WANTED = { accept: 'application/json' };
-const STAGED = releaseOf({ version: '2.0.0', live: false, staged: true });
 const FINDINGS = [{ code: 'c', rule: 'r', entry: 'a.js', message: 'Look', hint: null }];
-
-type Shown = {
-  readonly game?: Partial<Game>;
-  readonly releases?: readonly Release[];
-  readonly previews?: readonly Preview[];
-  readonly session?: Parameters<StandInSite['cookie']>[0];
-};
-
-type Desk = StandInSite & {
-  open(path: string): Promise<string>;
-  post(
-    path: string,
-    form: Record<string, string> | FormData,
-    headers?: Record<string, string>,
-  ): Promise<Response>;
-};
-
-/** The dashboard of a game with a live release, a staged one and its link. */
-async function openDesk(t: TestContext, shown: Shown = {}): Promise<Desk> {
-  const site = await openStandIn(t);
-  const { answers } = site.api;
-  const { releases = [STAGED, releaseOf()], previews = [previewOf()] } = shown;
-  answers['GET /me'] = { json: { user: ADA, auth: { kind: 'session' } } };
-  answers[`GET ${API}`] = { json: { game: gameOf(shown.game), page: pageOf(), isolation: null } };
-  answers[`GET ${API}/releases`] = { json: { releases, next_cursor: null } };
-  answers[`GET ${API}/previews`] = { json: { previews } };
-  const cookie = await site.cookie(shown.session);
-  return {
-    ...site,
-    open: (path) => site.read(path, { headers: { cookie } }),
-    post: (path, form, headers) => site.send(path, form, { cookie, ...headers }),
-  };
-}
-
-const changes = ({ api }: StandInSite) =>
-  api.asked
-    .filter(({ route }) => !route.startsWith('GET '))
-    .map(({ route, query, body }) => [route, query, body]);
 
 type Seen = { words: string; actions: string };
 

@@ -3,7 +3,16 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import type { Account, Game, Media, Preview, Release, StorePage } from '@svc/contracts/platform';
+import type {
+  Account,
+  Game,
+  Media,
+  Preview,
+  Provenance,
+  Publisher,
+  Release,
+  StorePage,
+} from '@svc/contracts/platform';
 import { type RunningWeb, startWeb, type WebOptions } from '../src/index.ts';
 import { createSealedCookies } from '../src/session/sealed-cookies.ts';
 import type { Session } from '../src/session/session.ts';
@@ -234,6 +243,40 @@ export function previewOf(more: Partial<Preview> = {}): Preview {
     created_at: TIME,
     expires_at: '2026-03-15T10:20:30.000Z',
     last_used_at: null,
+    ...more,
+  };
+}
+
+/** A repository on GitHub whose runs may publish from one branch, and have not yet. */
+export function publisherOf(more: Partial<Publisher> = {}): Publisher {
+  return {
+    id: 'publisher-id',
+    provider: 'github',
+    issuer: 'https://token.actions.githubusercontent.com',
+    audience: 'https://api.example',
+    repository: 'acme/moonhop',
+    repository_id: null,
+    subject: null,
+    branch: 'main',
+    environment: null,
+    workflow: null,
+    created_at: TIME,
+    last_used_at: null,
+    ...more,
+  };
+}
+
+/** A run of that repository. */
+export function provenanceOf(more: Partial<Provenance> = {}): Provenance {
+  const commit = `abc1234${'0'.repeat(33)}`;
+  return {
+    issuer: 'https://token.actions.githubusercontent.com',
+    subject: 'repo:acme/moonhop:ref:refs/heads/main',
+    repository: 'acme/moonhop',
+    ref: 'main',
+    commit,
+    commit_url: `https://github.com/acme/moonhop/commit/${commit}`,
+    run_url: 'https://github.com/acme/moonhop/actions/runs/77',
     ...more,
   };
 }

@@ -1,8 +1,10 @@
 // Chooses the platform and the token of a command: options first, then the environment, then the saved login.
 import type { Call, OptionSpec, OptionValues } from '../command-line/define-command.ts';
 import { isLoopback } from '../network/loopback.ts';
+import { runsInCi } from '../process/attended.ts';
 import { EXIT, ExitError, usageError } from '../process/exit-codes.ts';
 import { type Credentials, credentialsPath, readCredentials } from './credentials.ts';
+import { findIdentity, type IdentitySource } from './find-identity.ts';
 import { findTokenFault } from './token-shape.ts';
 
 /** The `--api` option of every command that uses a platform. */
@@ -13,11 +15,16 @@ export const API_OPTION = {
 
 export type ApiOptions = OptionValues<[typeof API_OPTION]>;
 
-/** A token and its source, which messages name. */
-export type FoundToken = {
-  readonly token: string;
-  readonly source: { readonly kind: 'environment' } | { readonly kind: 'file'; path: string };
-};
+/** A token and its source, which messages name. The token of a CI's identity is requested when it is needed. */
+export type FoundToken =
+  | {
+      readonly token: string;
+      readonly source: { readonly kind: 'environment' } | { readonly kind: 'file'; path: string };
+    }
+  | {
+      readonly token: null;
+      readonly source: { readonly kind: 'identity'; readonly identity: IdentitySource };
+    };
 
 /** The chosen platform and the token for it, or null without a token. */
 type Access = { readonly api: string; readonly found: FoundToken | null };
@@ -70,10 +77,25 @@ function findAccess(call: Call<ApiOptions>): Access {
   const chosen = chosenApi(call);
   const { token } = readEnvironment(call.io.env);
   if (token !== null) return accessByEnvironment(chosen, token);
+  const identity = findIdentity(call.io.env);
+  // One that was set for svc. Others that a CI offers are for all programs of the job.
+  if (identity !== null && identity.kind !== 'github') return accessByIdentity(chosen, identity);
   const saved = readCredentials(call.io.env, call.output.warn);
   const api = chosen ?? saved?.api ?? null;
   if (api === null) throw noApiError();
-  return { api, found: savedFor(api, saved, credentialsPath(call.io.env)) };
+  const found = savedFor(api, saved, credentialsPath(call.io.env));
+  if (found === null && identity !== null) return accessByIdentity(chosen, identity);
+  return { api, found };
+}
+
+function accessByIdentity(chosen: string | null, identity: IdentitySource): Access {
+  if (chosen === null) {
+    throw usageError(
+      'This run has an identity, but its platform is not set.',
+      'Set SVC_API, or add --api. svc sends an identity only to a platform that you name.',
+    );
+  }
+  return { api: chosen, found: { token: null, source: { kind: 'identity', identity } } };
 }
 
 function accessByEnvironment(chosen: string | null, token: string): Access {
@@ -107,6 +129,8 @@ export function requireAccess(call: Call<ApiOptions>): { api: string; found: Fou
   const { api, found } = findAccess(call);
   if (found !== null) return { api, found };
   throw new ExitError(EXIT.unauthenticated, 'not_logged_in', `You are not logged in to ${api}.`, {
-    hint: `Run svc login --api ${api}, or set SVC_TOKEN.`,
+    hint: runsInCi(call.io.env)
+      ? 'Set SVC_TOKEN, or let the project trust this CI (svc trust add). In GitHub Actions, the job then needs "permissions: id-token: write".'
+      : `Run svc login --api ${api}, or set SVC_TOKEN.`,
   });
 }

@@ -48,8 +48,8 @@ export type Platform = {
 
 export type ConnectOptions = {
   readonly api: string;
-  /** The bearer token. Null for public routes. */
-  readonly credential: string | null;
+  /** The bearer token, or a function that returns a valid one. Null for public routes. */
+  readonly credential: string | (() => Promise<string>) | null;
   /** The source of the credential, for messages. */
   readonly source: FoundToken['source'] | null;
   readonly signal: AbortSignal;
@@ -81,7 +81,8 @@ export function connect(options: ConnectOptions): Platform {
         name === 'downloadBuild'
           ? platformSend(options.network, api, DOWNLOAD_LIMITS, 'zip')
           : platformSend(options.network, api, name === 'publish' ? PUBLISH_LIMITS : limits),
-      credential: () => options.credential,
+      credential: () =>
+        typeof options.credential === 'function' ? options.credential() : options.credential,
     });
   return {
     api,
@@ -148,7 +149,9 @@ function hasKeysOf(schema: TSchema | null, answer: unknown): boolean {
 const OTHER_JSON = 'fields are missing in its response';
 
 /** The codes with which the platform has done nothing, and may accept the same request soon. */
-const REFUSALS: ReadonlySet<string> = new Set(['rate_limited', 'busy', 'change_interrupted']);
+const REFUSALS: ReadonlySet<string> = new Set([
+  ...['rate_limited', 'busy', 'change_interrupted', 'identity_unavailable'],
+]);
 
 /** Seconds until the next attempt. Null if there must be none. */
 function retryAfter(error: unknown, repeat: Repeat, attempt: number): number | null {
@@ -223,10 +226,17 @@ function isForeignLimit({ code, status }: PlatformError): boolean {
   return code === null && status === 413;
 }
 
+const ID_TOKEN_ONCE =
+  'In GitLab, declare another token in id_tokens for each job and project. Commands of one job on one machine share it by themselves.';
+
 function hintFor(
   error: PlatformError,
   { api, source }: Pick<ConnectOptions, 'api' | 'source'>,
 ): string | null {
+  if (error.code === 'id_token_used') return ID_TOKEN_ONCE;
+  if (error.status === 401 && source?.kind === 'identity') {
+    return error.code === 'unauthenticated' ? null : 'Run the job again.';
+  }
   if (error.status === 401) {
     return source?.kind === 'environment'
       ? 'The token came from SVC_TOKEN. Set it to a new token.'

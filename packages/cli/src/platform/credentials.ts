@@ -1,22 +1,12 @@
 // The saved login: one plain-text file that only its owner can read. It is not in a keyring; help and docs say so.
 
-import { randomBytes } from 'node:crypto';
-import {
-  accessSync,
-  closeSync,
-  constants,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { accessSync, constants, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { messageOf } from '@svc/contracts/caught';
 import { EXIT, ExitError } from '../process/exit-codes.ts';
-import { closeFile, closeFolder, secureFolder } from './config-folder.ts';
+import { secureFolder } from './config-folder.ts';
+import { isCode, parseJson, readOwnFile, writeOwnFile } from './own-file.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -56,41 +46,6 @@ export function readCredentials(
   );
 }
 
-function readOwnFile(path: string, warn: (text: string) => void): string | null {
-  try {
-    closeFolder(dirname(path), warn);
-    // If the path is a named pipe, this does not wait for a writer.
-    const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    try {
-      closeFile(file, path, warn);
-      return readFileSync(file, 'utf8');
-    } finally {
-      closeSync(file);
-    }
-  } catch (error) {
-    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return null;
-    if (error instanceof ExitError) throw error;
-    const reason = messageOf(error);
-    throw new ExitError(
-      EXIT.unauthenticated,
-      'credentials_unreadable',
-      `Cannot read "${path}": ${reason}.`,
-      {
-        hint: 'Correct the file, or set SVC_TOKEN and SVC_API instead.',
-        cause: error,
-      },
-    );
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
 function isCredentials(value: unknown): value is Credentials {
   return (
     typeof value === 'object' &&
@@ -112,21 +67,10 @@ export function saveCredentials(
   warn: (text: string) => void,
 ): string {
   const path = credentialsPath(env);
-  const folder = dirname(path);
-  const aside = `${path}.${randomBytes(6).toString('hex')}`;
   try {
-    secureFolder(folder, warn);
-    const file = openSync(aside, 'wx', 0o600);
-    try {
-      writeFileSync(file, `${JSON.stringify(credentials, null, 2)}\n`);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(aside, path);
+    writeOwnFile(path, `${JSON.stringify(credentials, null, 2)}\n`, warn);
     return path;
   } catch (error) {
-    rmSync(aside, { force: true });
     throw notSaved(error, path);
   }
 }
@@ -177,8 +121,4 @@ export function deleteCredentials(env: Environment): boolean {
       },
     );
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

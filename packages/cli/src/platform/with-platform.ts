@@ -2,8 +2,10 @@
 import type { Call } from '../command-line/define-command.ts';
 import { createNetwork, type Network } from '../network/network.ts';
 import { interruptible } from '../process/interrupt.ts';
+import { requireProjectId } from '../project/project-file.ts';
 import { type ApiOptions, type FoundToken, requireAccess } from './api-address.ts';
 import { connect, type Platform } from './connect.ts';
+import { createIdentityCredential } from './exchange-identity.ts';
 
 export type Session = {
   readonly api: string;
@@ -24,13 +26,27 @@ export async function withPlatform<T>(
     const network = createNetwork(call.io);
     const platform = connect({
       api,
-      credential: found.token,
+      credential: credentialOf(call, { api, found, network, signal }),
       source: found.source,
       signal,
       network,
       note: call.output.note,
     });
     return await work({ api, found, platform, network, signal });
+  });
+}
+
+function credentialOf(
+  { io, options, output }: Call<ApiOptions & { readonly project?: string | undefined }>,
+  { api, found, network, signal }: Omit<Session, 'platform'>,
+): string | (() => Promise<string>) {
+  const { source, token } = found;
+  if (source.kind !== 'identity') return token ?? '';
+  const projectId = options.project ?? requireProjectId(io.cwd);
+  const { note, warn } = output;
+  const { identity } = source;
+  return createIdentityCredential({
+    ...{ api, projectId, identity, network, signal, env: io.env, note, warn },
   });
 }
 

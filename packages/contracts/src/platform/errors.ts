@@ -44,6 +44,7 @@ export const PLATFORM_ERRORS = {
     'The ID token is valid, but its owner has no session yet. Call POST /auth/session first',
   ),
   token_revoked: row(401, EXIT.unauthenticated, 'The personal access token was revoked'),
+  id_token_used: row(401, EXIT.unauthenticated, 'The ID token was exchanged before'),
   token_expired: row(401, EXIT.unauthenticated, 'The personal access token has expired'),
   developer_required: row(403, EXIT.forbidden, 'The caller is not a developer'),
   developer_signup_closed: row(
@@ -52,6 +53,7 @@ export const PLATFORM_ERRORS = {
     "The account is not on this server's list of developers",
   ),
   not_owner: row(403, EXIT.forbidden, 'The project belongs to another developer'),
+  not_trusted: row(403, EXIT.forbidden, 'The project does not trust this identity'),
   scope_missing: row(403, EXIT.forbidden, 'The personal access token lacks the scope'),
   session_only: row(403, EXIT.forbidden, 'A personal access token is not accepted here'),
   project_not_in_token: row(

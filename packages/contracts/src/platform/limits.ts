@@ -1,6 +1,6 @@
 // The platform's default limits and its fixed lists of words. A server may have other limits: see its GET /limits.
 
-/** Default limits. The unit is in the name: bytes, characters (Unicode code points), days, hours, seconds, pixels. All others are counts. */
+/** Default limits. The unit is in the name: bytes, characters (Unicode code points), days, hours, minutes, seconds, pixels. All others are counts. */
 export const PLATFORM_LIMITS = {
   title_characters: 80,
   tagline_characters: 140,
@@ -43,6 +43,9 @@ export const PLATFORM_LIMITS = {
   preview_name_characters: 64,
   preview_default_days: 14,
   preview_maximum_days: 90,
+  publishers_per_project: 20,
+  publisher_text_characters: 255,
+  exchanged_token_minutes: 15,
   rate_failures_per_minute: 1200,
   rate_sessions_per_minute: 600,
   rate_writes_per_minute: 600,

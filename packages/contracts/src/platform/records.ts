@@ -31,6 +31,10 @@ export type Isolation = Static<typeof Isolation>;
 export const EmbedAddress = Type.Enum(['release', 'game'], { title: 'address' });
 export type EmbedAddress = Static<typeof EmbedAddress>;
 
+/** Whose identities a publisher trusts. It determines which claims name the repository, the branch and the environment. */
+export const PublisherProvider = Type.Enum(['github', 'gitlab', 'other'], { title: 'provider' });
+export type PublisherProvider = Static<typeof PublisherProvider>;
+
 /** The public profile of a user or developer. */
 export const User = Type.Object({
   uid: Id,
@@ -103,6 +107,22 @@ export const Game = Type.Object({
 });
 export type Game = Static<typeof Game>;
 
+/** Where a release was built, as the CI that published it states in its signed identity. A claim that the CI did not make is null. */
+export const Provenance = Type.Object({
+  /** The OpenID Connect issuer that signed the identity. */
+  issuer: Address,
+  subject: Type.String(),
+  repository: Nullable(Type.String()),
+  /** The branch or tag, such as `main`. */
+  ref: Nullable(Type.String()),
+  /** The hash of the commit. */
+  commit: Nullable(Type.String()),
+  commit_url: Nullable(Address),
+  /** The page of the run that published the release. */
+  run_url: Nullable(Address),
+});
+export type Provenance = Static<typeof Provenance>;
+
 /** One published version. `digest` is `sha256:` and the hash of the sorted manifest of paths and contents. */
 export const Release = Type.Object({
   id: Id,
@@ -116,6 +136,11 @@ export const Release = Type.Object({
    * Older servers do not send it.
    */
   staged: Type.Optional(Type.Boolean()),
+  /**
+   * Where it was built. Null if it was not published by a CI with its own identity, and in public lists if the repository is
+   * private. Older servers do not send it.
+   */
+  provenance: Type.Optional(Nullable(Provenance)),
   /** Whether players may choose it when it is not live any more. Older servers do not send it. */
   playable: Type.Optional(Type.Boolean()),
   /** Where players can play this release. Null if they cannot. Older servers do not send it. */
@@ -127,6 +152,31 @@ export const Release = Type.Object({
   isolation: Isolation,
 });
 export type Release = Static<typeof Release>;
+
+/**
+ * Runs of a CI that may publish to a project without a stored token. Their identity must match every field that is not null.
+ * In `subject`, `branch` and `environment`, `*` matches any characters but `/` and `:`.
+ */
+export const Publisher = Type.Object({
+  id: Id,
+  provider: PublisherProvider,
+  /** The OpenID Connect issuer of the identities. */
+  issuer: Address,
+  /** The audience that the identities must have. */
+  audience: Type.String(),
+  /** The repository as `owner/name`. Null if the provider is `other`. */
+  repository: Nullable(Type.String()),
+  /** The id of the repository at its host. The first use sets it, so that a later repository of the same name is not trusted. */
+  repository_id: Nullable(Type.String()),
+  subject: Nullable(Type.String()),
+  branch: Nullable(Type.String()),
+  environment: Nullable(Type.String()),
+  /** The file name of the GitHub workflow. */
+  workflow: Nullable(Type.String()),
+  created_at: Time,
+  last_used_at: Nullable(Time),
+});
+export type Publisher = Static<typeof Publisher>;
 
 /** A link at which one release of a game can be played, also if players do not get it. Who has the address can play. */
 export const Preview = Type.Object({

@@ -15,12 +15,20 @@ import {
   Isolation,
   Nullable,
   PageLayout,
+  PublisherProvider,
   ScopeName,
 } from './records.ts';
 
 const strict = { additionalProperties: false } as const;
 const closed = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, strict);
 const maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(Nullable(schema));
+
+/** The grant type of a token exchange (RFC 8693, section 2.1). */
+export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+/** The types of tokens in an exchange (RFC 8693, section 3). */
+export const ID_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:id_token';
+export const JWT_TYPE = 'urn:ietf:params:oauth:token-type:jwt';
+export const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
 
 // `title` is the name of a field for people. `description` is the text after "Allowed:" in an error message.
 
@@ -73,7 +81,12 @@ const removed = (name: string) =>
 
 /** Returns the schemas of the bodies for a server with the given limits. */
 export function requestSchemas(limits: PlatformLimits) {
-  return { ...accountSchemas(limits), ...projectSchemas(limits), ...releaseSchemas(limits) };
+  return {
+    ...accountSchemas(limits),
+    ...projectSchemas(limits),
+    ...publisherSchemas(limits),
+    ...releaseSchemas(limits),
+  };
 }
 
 function accountSchemas(limits: PlatformLimits) {
@@ -175,6 +188,49 @@ function projectSchemas(limits: PlatformLimits) {
   };
 }
 
+function publisherSchemas(limits: PlatformLimits) {
+  const maxLength = limits.publisher_text_characters;
+  const text = (title: string, pattern: string, description: string) =>
+    maybe(Type.String({ minLength: 1, maxLength, pattern, title, description }));
+  // ASCII only, so that no two of these texts look the same.
+  const pattern = (title: string, example: string) =>
+    text(title, '^[!-~]+$', `letters, digits and punctuation without spaces, such as ${example}`);
+  return {
+    CreatePublisher: closed({
+      provider: PublisherProvider,
+      issuer: text('issuer', '^https?://[!-~]+$', 'the address of an OpenID Connect issuer'),
+      audience: text('audience', '^[!-~]+$', 'characters from ! to ~, without spaces'),
+      repository: text(
+        'repository',
+        '^[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)+$',
+        'owner/name, such as acme/moonhop',
+      ),
+      repository_id: text('repository id', '^[0-9]+$', 'digits'),
+      subject: pattern('subject', 'repo:acme/moonhop:*'),
+      branch: pattern('branch', 'main or release/*'),
+      environment: text('environment', '^[^\\u0000-\\u001f]+$', 'text without control characters'),
+      workflow: text('workflow', '^[A-Za-z0-9_.-]+\\.ya?ml$', 'a file name such as release.yml'),
+    }),
+    /** The parameters of RFC 8693, section 2.1, that this server accepts. */
+    ExchangeToken: closed({
+      grant_type: Type.Literal(TOKEN_EXCHANGE, { title: 'grant_type' }),
+      subject_token: Type.String({ minLength: 1, title: 'subject_token', writeOnly: true }),
+      subject_token_type: Type.Enum([ID_TOKEN_TYPE, JWT_TYPE], { title: 'subject_token_type' }),
+      audience: Type.String({
+        minLength: 1,
+        maxLength: 64,
+        pattern: '^[^\\u0000]*$',
+        title: 'audience',
+        description: 'the id of a project',
+      }),
+      requested_token_type: Type.Optional(
+        Type.Literal(ACCESS_TOKEN_TYPE, { title: 'requested_token_type' }),
+      ),
+      scope: Type.Optional(Type.Literal('publish', { title: 'scope' })),
+    }),
+  };
+}
+
 function releaseSchemas(limits: PlatformLimits) {
   const Version = Type.String({
     minLength: 1,
@@ -261,6 +317,8 @@ export type CreateProject = Static<typeof REQUESTS.CreateProject>;
 export type EditProject = Static<typeof REQUESTS.EditProject>;
 export type StoreMetadata = Static<typeof REQUESTS.StoreMetadata>;
 export type PublishFields = Static<typeof REQUESTS.PublishFields>;
+export type CreatePublisher = Static<typeof REQUESTS.CreatePublisher>;
+export type ExchangeToken = Static<typeof REQUESTS.ExchangeToken>;
 export type CreatePreview = Static<typeof REQUESTS.CreatePreview>;
 export type OpenUpload = Static<typeof REQUESTS.OpenUpload>;
 export type PublishUpload = Static<typeof REQUESTS.PublishUpload>;
@@ -319,6 +377,10 @@ export const PARAMS = {
   upload: Type.Object({
     id: Type.String({ title: 'id' }),
     upload: Type.String({ title: 'upload' }),
+  }),
+  publisher: Type.Object({
+    id: Type.String({ title: 'id' }),
+    publisher: Type.String({ title: 'publisher' }),
   }),
   preview: Type.Object({
     id: Type.String({ title: 'id' }),

@@ -13,6 +13,7 @@ import {
   Isolation,
   Nullable,
   Preview,
+  Publisher,
   Release,
   ReleaseDiff,
   StorePage,
@@ -20,7 +21,7 @@ import {
   Upload,
   User,
 } from './records.ts';
-import { PARAMS, QUERIES, REQUESTS } from './requests.ts';
+import { ACCESS_TOKEN_TYPE, PARAMS, QUERIES, REQUESTS } from './requests.ts';
 
 /**
  * Who may call: `public` anyone, without a credential; `session` an ID token only; `any` an ID token or any personal access
@@ -62,6 +63,7 @@ type RouteProjects =
         | typeof PARAMS.release
         | typeof PARAMS.upload
         | typeof PARAMS.preview
+        | typeof PARAMS.publisher
         | typeof PARAMS.part;
     };
 
@@ -72,7 +74,7 @@ export type RouteRow = Required<RouteFields> &
     readonly auth: RouteAuth;
     /** Whether the caller must be a developer. */
     readonly developer: boolean;
-    readonly takes: 'none' | 'json' | 'multipart' | 'stream';
+    readonly takes: 'none' | 'json' | 'form' | 'multipart' | 'stream';
     readonly errors: readonly PlatformErrorCode[];
     readonly summary: string;
   };
@@ -117,6 +119,17 @@ export const PublishAnswer = Type.Object({
   preview: Type.Optional(Nullable(Preview)),
 });
 export type PublishAnswer = Static<typeof PublishAnswer>;
+
+/** The answer of a token exchange (RFC 8693, section 2.2.1). */
+const ExchangeAnswer = Type.Object({
+  /** A token with the scope `publish` for one project. */
+  access_token: Type.String(),
+  issued_token_type: Type.Literal(ACCESS_TOKEN_TYPE),
+  token_type: Type.Literal('Bearer'),
+  /** Seconds until the token expires. */
+  expires_in: Type.Integer({ minimum: 1 }),
+  scope: Type.Literal('publish'),
+});
 
 const UploadAnswer = Type.Object({ upload: Upload });
 
@@ -223,6 +236,19 @@ export const ROUTES = {
     answer: Type.Object({ user: Account }),
     errors: ['unauthenticated', 'developer_signup_closed', 'identity_unavailable'],
     summary: 'Open a session: verify the ID token and create or update its user',
+  },
+  exchangeToken: {
+    ...defaults,
+    method: 'POST',
+    path: '/auth/token',
+    rate: 'sessions',
+    projects: 'none',
+    takes: 'form',
+    body: REQUESTS.ExchangeToken,
+    answer: ExchangeAnswer,
+    errors: ['unauthenticated', 'id_token_used', 'not_trusted', 'identity_unavailable'],
+    summary:
+      'Exchange the identity of a CI run for a token that publishes to one project (RFC 8693)',
   },
   me: {
     ...defaults,
@@ -618,6 +644,49 @@ export const ROUTES = {
     answer: Type.Object({ game: Game, release: Release }),
     errors: [...OwnedErrors, 'not_staged'],
     summary: 'Make a staged release live, as a publish would',
+  },
+  publishers: {
+    ...defaults,
+    method: 'GET',
+    path: '/projects/:id/publishers',
+    auth: 'read',
+    developer: true,
+    rate: 'none',
+    projects: 'named',
+    params: PARAMS.id,
+    answer: Type.Object({ publishers: Type.Array(Publisher) }),
+    errors: OwnedErrors,
+    summary: 'All trusted publishers of the project, the newest first',
+  },
+  createPublisher: {
+    ...defaults,
+    method: 'POST',
+    path: '/projects/:id/publishers',
+    auth: 'session',
+    developer: true,
+    rate: 'writes',
+    projects: 'named',
+    params: PARAMS.id,
+    takes: 'json',
+    body: REQUESTS.CreatePublisher,
+    status: 201,
+    answer: Type.Object({ publisher: Publisher }),
+    errors: [...OwnedErrors, 'quota_exceeded'],
+    summary: 'Trust runs of a CI to publish to the project',
+  },
+  removePublisher: {
+    ...defaults,
+    method: 'DELETE',
+    path: '/projects/:id/publishers/:publisher',
+    auth: 'session',
+    developer: true,
+    rate: 'writes',
+    projects: 'named',
+    params: PARAMS.publisher,
+    status: 204,
+    answer: null,
+    errors: OwnedErrors,
+    summary: 'Trust a publisher no longer, and revoke its tokens',
   },
   previews: {
     ...defaults,

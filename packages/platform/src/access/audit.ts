@@ -10,6 +10,7 @@ type AuditAction =
   | 'developer.made'
   | 'token.created'
   | 'token.revoked'
+  | 'token.exchanged'
   | 'project.created'
   | 'project.deleted'
   | 'release.published'
@@ -21,6 +22,8 @@ type AuditAction =
   | 'release.deleted'
   | 'preview.created'
   | 'preview.revoked'
+  | 'publisher.added'
+  | 'publisher.removed'
   | 'game.published'
   | 'game.unpublished';
 

@@ -26,7 +26,10 @@ export async function confirmCaller(
     return confirm({ ...caller, user });
   }
   const token = await lockToken(trx, caller.token.id);
-  checkToken(token, access.now());
+  // So may a token that is valid for minutes. That it was revoked counts.
+  const { revoked_at, publisher_id } = token;
+  const expires_at = publisher_id === null ? token.expires_at : null;
+  checkToken({ revoked_at, expires_at }, access.now());
   return confirm({ ...caller, user, token: readTokenRow(token) });
 }
 

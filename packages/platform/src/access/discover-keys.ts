@@ -2,12 +2,16 @@
 
 const TIMEOUT_MS = 5000;
 
-/** Returns the address of the provider's keys. Throws if the document is not available or names another issuer. */
-export async function discoverKeysUrl(issuer: string): Promise<string> {
+/**
+ * Returns the address of the provider's keys. Throws if the document is not available or names another issuer. `fetchDocument`
+ * returns the JSON at an address.
+ */
+export async function discoverKeysUrl(
+  issuer: string,
+  fetchDocument: (address: string) => Promise<unknown> = fetchJson,
+): Promise<string> {
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-  const answer = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-  if (!answer.ok) throw new Error(`Cannot read "${address}": status ${answer.status}`);
-  const document: unknown = await answer.json();
+  const document = await fetchDocument(address);
   if (typeof document !== 'object' || document === null)
     throw new Error(`Cannot read "${address}": it is not a JSON object`);
   const named = 'issuer' in document ? document.issuer : undefined;
@@ -16,4 +20,10 @@ export async function discoverKeysUrl(issuer: string): Promise<string> {
     throw new Error(`Cannot use "${address}": it names another issuer or no keys`);
   }
   return keys;
+}
+
+async function fetchJson(address: string): Promise<unknown> {
+  const answer = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  if (!answer.ok) throw new Error(`Cannot read "${address}": status ${answer.status}`);
+  return await answer.json();
 }

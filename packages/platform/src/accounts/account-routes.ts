@@ -22,10 +22,12 @@ export function accountRoutes(app: App, platform: Platform): void {
     const user = await openSession(platform, identity, body.role === 'developer');
     return { user: accountRecord(platform.addresses, user) };
   });
-  handleRoute('me', async ({ caller }) => ({
-    user: accountRecord(platform.addresses, caller.user),
-    auth: authRecord(caller),
-  }));
+  handleRoute('me', async ({ caller }) => {
+    const user = accountRecord(platform.addresses, caller.user);
+    // Everybody who can start a run of a trusted CI can ask.
+    const isRun = caller.kind === 'pat' && caller.token.publisher_id !== null;
+    return { user: isRun ? { ...user, email: null } : user, auth: authRecord(caller) };
+  });
   handleRoute(
     'editProfile',
     async ({ caller, body }) => ({

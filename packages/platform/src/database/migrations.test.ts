@@ -33,16 +33,20 @@ CREATE TABLE "media" ("id" text primary key, "game_id" text not null references 
 CREATE INDEX "media_of_game" on "media" ("game_id")
 CREATE TABLE "previews" ("id" text primary key, "game_id" text not null references "games" ("id") on delete cascade, "release_id" text not null references "releases" ("id") on delete cascade, "name" text, "created_at" bigint not null, "expires_at" bigint not null, "last_used_at" bigint, "owns_release" integer not null, constraint "previews_name" unique ("game_id", "name"))
 CREATE INDEX "previews_of_release" on "previews" ("release_id")
-CREATE TABLE "releases" ("id" text primary key, "game_id" text not null references "games" ("id") on delete cascade, "version" text not null, "notes" text, "created_at" bigint not null, "zip_bytes" bigint not null, "expanded_bytes" bigint not null, "file_count" integer not null, "digest" text not null, "isolation" text not null, "deleted_at" bigint, "place" text, "manifest_id" text, "zip_stored" integer default 1 not null, "staged" integer default 0 not null, "replaced_at" bigint, "playable" integer default 0 not null, "address" text, constraint "releases_version" unique ("game_id", "version"))
+CREATE TABLE "publishers" ("id" text primary key, "game_id" text not null references "games" ("id") on delete cascade, "provider" text not null, "issuer" text not null, "audience" text, "repository" text, "repository_id" text, "subject" text, "branch" text, "environment" text, "workflow" text, "created_at" bigint not null, "last_used_at" bigint)
+CREATE INDEX "publishers_of_game" on "publishers" ("game_id")
+CREATE TABLE "releases" ("id" text primary key, "game_id" text not null references "games" ("id") on delete cascade, "version" text not null, "notes" text, "created_at" bigint not null, "zip_bytes" bigint not null, "expanded_bytes" bigint not null, "file_count" integer not null, "digest" text not null, "isolation" text not null, "deleted_at" bigint, "place" text, "manifest_id" text, "zip_stored" integer default 1 not null, "staged" integer default 0 not null, "replaced_at" bigint, "playable" integer default 0 not null, "address" text, "provenance" text, constraint "releases_version" unique ("game_id", "version"))
 CREATE INDEX "releases_of_game" on "releases" ("game_id", "created_at" desc, "id" desc)
 CREATE TABLE "removals" ("id" text primary key, "game_id" text not null, "kind" text not null, "created_at" bigint not null)
 CREATE TABLE "search_terms" ("kind" text not null, "term" text not null, "subject_id" text not null, "at" bigint not null, constraint "search_terms_key" primary key ("subject_id", "kind", "term"))
 CREATE INDEX "search_terms_newest" on "search_terms" ("kind", "term", "at" desc, "subject_id" desc)
 CREATE TABLE "secrets" ("name" text primary key, "value" text not null)
 CREATE TABLE "slugs" ("slug" text primary key, "developer_uid" text not null)
-CREATE TABLE "tokens" ("id" text primary key, "uid" text not null references "users" ("uid"), "hash" text not null unique, "name" text not null, "scopes" text not null, "projects" text, "created_at" bigint not null, "expires_at" bigint, "last_used_at" bigint, "revoked_at" bigint)
+CREATE TABLE "tokens" ("id" text primary key, "uid" text not null references "users" ("uid"), "hash" text not null unique, "name" text not null, "scopes" text not null, "projects" text, "created_at" bigint not null, "expires_at" bigint, "last_used_at" bigint, "revoked_at" bigint, "publisher_id" text, "provenance" text)
+CREATE INDEX "tokens_of_publisher" on "tokens" ("publisher_id", "expires_at") where "publisher_id" is not null
 CREATE INDEX "tokens_of_user" on "tokens" ("uid", "created_at" desc, "id" desc)
 CREATE TABLE "uploads" ("id" text primary key, "game_id" text not null references "games" ("id") on delete cascade, "digest" text not null, "listing" blob not null, "bytes" bigint not null, "part_bytes" integer not null, "created_at" bigint not null, "touched_at" bigint not null, constraint "uploads_digest" unique ("game_id", "digest"))
+CREATE TABLE "used_id_tokens" ("hash" text primary key, "until" bigint not null)
 CREATE TABLE "users" ("uid" text primary key, "issuer" text not null, "sub" text not null, "email" text, "name" text not null, "avatar" text, "name_edited" integer not null, "avatar_edited" integer not null, "role" text not null, "created_at" bigint not null, "avatar_id" text, constraint "users_identity" unique ("issuer", "sub"))
 `;
 

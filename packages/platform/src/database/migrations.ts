@@ -31,6 +31,7 @@ export function migrationsFor(engine: 'sqlite' | 'postgres'): Record<string, Mig
     '0014_uploads': { up: (db) => addUploads(db, bytes) },
     '0015_previews': { up: addPreviews },
     '0016_replaced_releases': { up: addReplacedReleases },
+    '0017_publishers': { up: addPublishers },
   };
 }
 
@@ -398,4 +399,44 @@ async function addReplacedReleases(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('games').addColumn('address', 'text').execute();
   await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name)
     values ('0016_replaced_releases')`.execute(db);
+}
+
+/** Adds trusted publishers, the tokens that they get for their identities, and where releases were built. */
+async function addPublishers(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('publishers')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('game_id', 'text', (column) =>
+      column.notNull().references('games.id').onDelete('cascade'),
+    )
+    .addColumn('provider', 'text', (column) => column.notNull())
+    .addColumn('issuer', 'text', (column) => column.notNull())
+    .addColumn('audience', 'text')
+    .addColumn('repository', 'text')
+    .addColumn('repository_id', 'text')
+    .addColumn('subject', 'text')
+    .addColumn('branch', 'text')
+    .addColumn('environment', 'text')
+    .addColumn('workflow', 'text')
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('last_used_at', 'bigint')
+    .execute();
+  await db.schema.createIndex('publishers_of_game').on('publishers').column('game_id').execute();
+  await db.schema
+    .createTable('used_id_tokens')
+    .addColumn('hash', 'text', (column) => column.primaryKey())
+    .addColumn('until', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema.alterTable('tokens').addColumn('publisher_id', 'text').execute();
+  await db.schema.alterTable('tokens').addColumn('provenance', 'text').execute();
+  await db.schema
+    .createIndex('tokens_of_publisher')
+    .on('tokens')
+    .columns(['publisher_id', 'expires_at'])
+    .where('publisher_id', 'is not', null)
+    .execute();
+  await db.schema.alterTable('releases').addColumn('provenance', 'text').execute();
+  await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name) values ('0017_publishers')`.execute(
+    db,
+  );
 }

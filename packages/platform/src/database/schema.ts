@@ -1,5 +1,5 @@
 // The types of the tables. Times are in milliseconds since 1970, booleans are 0 or 1, lists and objects are JSON text.
-import type { EmbedAddress } from '@svc/contracts/platform';
+import type { EmbedAddress, PublisherProvider } from '@svc/contracts/platform';
 import type { Kysely, Transaction } from 'kysely';
 
 export type UsersTable = {
@@ -43,7 +43,33 @@ export type TokensTable = {
   expires_at: number | null;
   last_used_at: number | null;
   revoked_at: number | null;
+  /** The publisher whose identity was exchanged for it. Null for a token that a person made. */
+  publisher_id: string | null;
+  /** JSON of the provenance of the releases that it publishes; null for a token that a person made. */
+  provenance: string | null;
 };
+
+/** CI runs that may publish to a project. An identity must match all columns that are not null. */
+export type PublishersTable = {
+  id: string;
+  game_id: string;
+  provider: PublisherProvider;
+  issuer: string;
+  /** Null for the address of this server. */
+  audience: string | null;
+  repository: string | null;
+  /** The first use sets it. */
+  repository_id: string | null;
+  subject: string | null;
+  branch: string | null;
+  environment: string | null;
+  workflow: string | null;
+  created_at: number;
+  last_used_at: number | null;
+};
+
+/** Identity tokens that were exchanged, by a hash. They are rejected until they have expired. */
+type UsedIdTokensTable = { hash: string; until: number };
 
 export type GamesTable = {
   id: string;
@@ -118,6 +144,8 @@ export type ReleasesTable = {
   playable: number;
   /** The address at which the store shows it, as found in the build. Null in rows of older versions. */
   address: EmbedAddress | null;
+  /** JSON of a `StoredProvenance`. Null unless a CI published it with its own identity. */
+  provenance: string | null;
   /** Null if the release is deleted. A repair gives a release another manifest. */
   manifest_id: string | null;
 };
@@ -238,6 +266,8 @@ export type Tables = {
   kept_manifests: KeptManifestsTable;
   media: MediaTable;
   previews: PreviewsTable;
+  publishers: PublishersTable;
+  used_id_tokens: UsedIdTokensTable;
   uploads: UploadsTable;
   attempts: AttemptsTable;
   removals: RemovalsTable;

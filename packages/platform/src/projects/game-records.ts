@@ -14,6 +14,7 @@ import type { GamesTable, MediaTable, ReleasesTable } from '../database/schema.t
 import { formatTime } from '../http/format-time.ts';
 import type { Addresses, Platform } from '../platform.ts';
 import type { StoredVariant } from '../storage/stored-bytes.ts';
+import { readProvenance } from '../trust/provenance.ts';
 import { type MediaAddress, mediaAddress } from './media-address.ts';
 
 /** Who receives a record. Only the owner receives the address of the build and signed addresses of media. */
@@ -105,6 +106,7 @@ export function releaseRecord(
   { addresses }: Pick<Platform, 'addresses'>,
   release: ReleasesTable,
   game: GamesTable,
+  viewer: Viewer,
 ): Release {
   const isLive = game.live_release_id === release.id;
   const isPlayed = game.status === 'published' && (isLive || release.playable === 1);
@@ -115,6 +117,7 @@ export function releaseRecord(
     created_at: formatTime(release.created_at),
     live: isLive,
     staged: release.staged === 1 && !isLive,
+    provenance: readProvenance(release.provenance, viewer),
     playable: release.playable === 1,
     play_url: isPlayed ? releaseUrl(addresses, game.slug, release.id) : null,
     zip_bytes: release.zip_bytes,

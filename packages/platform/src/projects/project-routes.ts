@@ -36,7 +36,7 @@ export function projectRoutes(app: App, platform: Platform): void {
     return {
       game: await gameRecord(platform, game, 'owner'),
       page: await storePage(platform, game, 'owner'),
-      live_release: live === undefined ? null : releaseRecord(platform, live, game),
+      live_release: live === undefined ? null : releaseRecord(platform, live, game, 'owner'),
       isolation: game.isolation === null ? null : asIsolation(game.isolation),
       profiling: game.profiling === 1,
       address: game.address,

@@ -41,6 +41,8 @@ export type Judging = {
   readonly isZipStored: boolean;
   /** Whether players do not get it. */
   readonly isStaged: boolean;
+  /** Where it was built, as in the database. */
+  readonly provenance: string | null;
   /** Reads the build. Throws a `BuildError` if it is not safe. */
   readonly read: () => Promise<ExtractedBuild>;
 };
@@ -84,7 +86,7 @@ export function buildLimits(limits: PlatformLimits): BuildLimits {
 async function describeRelease(
   platform: Platform,
   game: GamesTable,
-  { fields, releaseId, isZipStored, isStaged }: Judging,
+  { fields, releaseId, isZipStored, isStaged, provenance }: Judging,
   { build, facts }: ExtractedBuild,
 ): Promise<JudgedRelease> {
   const before = await readLiveManifest(platform.db, game.live_release_id);
@@ -110,6 +112,7 @@ async function describeRelease(
     replaced_at: null,
     playable: 0,
     address: findAddress(build.files),
+    provenance,
     manifest_id: releaseId,
   };
   const findings = [...buildFindings(build), ...staleNames(diff)];

@@ -36,7 +36,7 @@ export async function listReleases(
     .execute();
   const cut = cutPage(rows, page, (release) => ({ at: release.created_at, id: release.id }));
   return {
-    releases: cut.rows.map((release) => releaseRecord(platform, release, game)),
+    releases: cut.rows.map((release) => releaseRecord(platform, release, game, viewer)),
     next_cursor: cut.next_cursor,
   };
 }

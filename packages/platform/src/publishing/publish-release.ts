@@ -64,7 +64,7 @@ export async function publishInAttempt(
   if (staging?.preview != null) await waitForRemoval(platform.upkeep.removeFiles(game.id));
   return {
     game: await gameRecord(platform, changed, 'owner'),
-    release: releaseRecord(platform, judged.release, changed),
+    release: releaseRecord(platform, judged.release, changed, 'owner'),
     diff: judged.diff,
     findings: judged.findings,
     preview: staging === null ? null : await previewOf(platform, changed, judged.release),
@@ -124,7 +124,7 @@ export async function dryRunRelease(
   const { build, ...fields } = await readUpload(platform, game, request, folder);
   const signal = request.abortSignal;
   const judged = await judgeBuild(platform, game, {
-    ...{ fields, releaseId: newId(), isZipStored: true, isStaged },
+    ...{ fields, releaseId: newId(), isZipStored: true, isStaged, provenance: null },
     read: () => readZip(platform, build.path, (archive) => extractBuild(archive, null, { signal })),
   });
   const known = await readContents(platform.db, game.id);

@@ -48,7 +48,7 @@ export function publishingRoutes(app: App, platform: Platform): void {
       const live = await rollbackRelease(platform, caller, game.id, body.version);
       return {
         game: await gameRecord(platform, live.game, 'owner'),
-        release: releaseRecord(platform, live.release, live.game),
+        release: releaseRecord(platform, live.release, live.game, 'owner'),
       };
     },
     { body: requestSchemas(platform.limits).Rollback },
@@ -59,7 +59,7 @@ export function publishingRoutes(app: App, platform: Platform): void {
       const edited = await editRelease(platform, caller, {
         ...{ gameId: game.id, version: params.version, playable: body.playable },
       });
-      return { release: releaseRecord(platform, edited.release, edited.game) };
+      return { release: releaseRecord(platform, edited.release, edited.game, 'owner') };
     },
     { body: requestSchemas(platform.limits).EditRelease },
   );
@@ -69,7 +69,7 @@ export function publishingRoutes(app: App, platform: Platform): void {
       const live = await promoteRelease(platform, caller, game.id, body.version);
       return {
         game: await gameRecord(platform, live.game, 'owner'),
-        release: releaseRecord(platform, live.release, live.game),
+        release: releaseRecord(platform, live.release, live.game, 'owner'),
       };
     },
     { body: requestSchemas(platform.limits).Promote },
@@ -125,7 +125,7 @@ export function dryRunAnswer(
   game: GamesTable,
 ): DryRunAnswer {
   return {
-    release: releaseRecord(platform, release, game),
+    release: releaseRecord(platform, release, game, 'owner'),
     root: build.root,
     dropped: [...build.dropped],
     findings,

@@ -75,6 +75,7 @@ export async function storeRelease(
     releaseId: attempt.id,
     isZipStored,
     isStaged: staging !== null,
+    provenance: caller.kind === 'pat' ? caller.token.provenance : null,
     read: () => release.read({ sink: keeper.sink, find, keeper, signal: ended }),
   });
   const addedBytes = keeper.added.reduce((sum, content) => sum + bytesOfContent(content), 0);

@@ -117,6 +117,7 @@ function describeRow(row: RouteRow, schema: object) {
     ...(row.takes === 'multipart' && form !== undefined
       ? { consumes: ['multipart/form-data'], body: form }
       : {}),
+    ...(row.takes === 'form' ? { consumes: ['application/x-www-form-urlencoded'] } : {}),
     ...(row.takes === 'stream' ? { consumes: ['application/octet-stream'], body: Binary } : {}),
     ...(row.auth === 'public' ? {} : { security: securityOf(row) }),
     response: { ...goodAnswers(row), ...errorAnswers(row), ...notReady(row) },

@@ -11,6 +11,7 @@ import { previewRoutes } from '../previews/preview-routes.ts';
 import { projectRoutes } from '../projects/project-routes.ts';
 import { publishingRoutes } from '../publishing/publishing-routes.ts';
 import { tokenRoutes } from '../tokens/token-routes.ts';
+import { publisherRoutes } from '../trust/publisher-routes.ts';
 import { uploadRoutes } from '../uploads/upload-routes.ts';
 import { describeApi } from './describe-api.ts';
 import { healthRoutes } from './health-routes.ts';
@@ -35,5 +36,6 @@ export async function registerRoutes(app: App, platform: Platform, health: Healt
   publishingRoutes(app, platform);
   uploadRoutes(app, platform);
   previewRoutes(app, platform);
+  publisherRoutes(app, platform);
   catalogRoutes(app, platform);
 }

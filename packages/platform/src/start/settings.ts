@@ -12,6 +12,8 @@ export type Settings = {
   readonly oidcIssuer: string | null;
   readonly oidcAudience: string | null;
   readonly oidcJwksUrl: string | null;
+  /** Issuers of CI identities that may be at private addresses. */
+  readonly privateIssuers: readonly string[];
   readonly databaseUrl: string | null;
   /** The most connections to PostgreSQL. */
   readonly databasePool: number;
@@ -57,6 +59,9 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     oidcIssuer: check('SVC_OIDC_ISSUER', 'an http or https address', isAddress),
     oidcAudience: text('SVC_OIDC_AUDIENCE'),
     oidcJwksUrl: check('SVC_OIDC_JWKS_URL', 'an http or https address', isAddress),
+    privateIssuers: words(
+      check('SVC_PRIVATE_ISSUERS', 'http or https addresses, separated by spaces', areAddresses),
+    ),
     databaseUrl: check('SVC_DATABASE_URL', 'a postgres:// address', isPostgres),
     databasePool: count('SVC_DATABASE_POOL', 16, [2, 1000]),
     databaseTimeoutMs: count('SVC_DATABASE_TIMEOUT_MS', 4000, [100, 60_000]),
@@ -64,7 +69,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     drainSeconds: count('SVC_DRAIN_SECONDS', 30, [0, 3600]),
     storage: readStorageSettings(environment, faults),
     developerSignup: asSignup(check('SVC_DEVELOPER_SIGNUP', 'open or closed', isSignup)),
-    developers: (text('SVC_DEVELOPERS') ?? '').split(/[\s,]+/).filter((one) => one !== ''),
+    developers: words(text('SVC_DEVELOPERS')),
     rateLimit: check('SVC_RATE_LIMIT', 'on or off', isSwitch) !== 'off',
     trustProxy: check('SVC_TRUST_PROXY', 'addresses or ranges such as 10.0.0.0/8', areRanges),
     publishLeaseSeconds: count('SVC_PUBLISH_LEASE_SECONDS', 12, [1, 3600]),
@@ -109,6 +114,14 @@ function readLimits(
 
 function trimSlash(address: string | null): string | null {
   return address?.replace(/\/+$/, '') ?? null;
+}
+
+function words(list: string | null): string[] {
+  return (list ?? '').split(/[\s,]+/).filter((word) => word !== '');
+}
+
+function areAddresses(list: string): boolean {
+  return words(list).every(isAddress);
 }
 
 function asSignup(value: string | null): 'open' | 'closed' | null {

@@ -14,6 +14,8 @@ import {
   reachableHost,
   type Server,
 } from '@svc/serve';
+import { createDocumentFetcher } from '../access/fetch-document.ts';
+import { createIssuerKeys } from '../access/issuer-keys.ts';
 import { createRateLimits } from '../access/rate-limit.ts';
 import { createIdTokenVerifier, type IdentityProvider } from '../access/verify-id-token.ts';
 import { type Changes, changesOfStamp } from '../database/changes.ts';
@@ -193,6 +195,12 @@ async function createPlatform(options: PlatformOptions, parts: PlatformParts): P
     issuer: identity.issuer,
     clientId: identity.audience,
     verifyIdToken: createIdTokenVerifier(identity, now),
+    keysOfIssuer: createIssuerKeys(
+      createDocumentFetcher({
+        issuers: new Set(settings.privateIssuers),
+        loopback: isDev,
+      }),
+    ),
     signUp: {
       open: (settings.developerSignup ?? (isDev ? 'open' : 'closed')) === 'open',
       allowed: settings.developers,

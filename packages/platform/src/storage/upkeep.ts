@@ -1,9 +1,11 @@
 // Background work: scheduled removals, kept files that have expired, and what abandoned attempts have stored.
+
 import { databaseNow } from '../database/database-clock.ts';
 import { isPassing } from '../failure.ts';
 import type { Platform, Upkeep } from '../platform.ts';
 import { type AttemptContext, removePlace } from './attempt.ts';
 import { checkDatabase, createItems, type DoItem } from './do-item.ts';
+import { dropExpiredTokens } from './drop-expired-tokens.ts';
 import { endExpiredPreviews } from './end-previews.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { doRemovals } from './remove-files.ts';
@@ -33,6 +35,7 @@ export function startUpkeep(context: UpkeepContext): Upkeep {
       await endExpiredPreviews(context, doItem);
       await sweepAbandoned(context, doItem);
       await dropExpired(context);
+      await dropExpiredTokens(context);
       for (const gameId of await findDue(context)) await removals.run(gameId);
     } catch (error) {
       await checkDatabase(context);

@@ -34,6 +34,7 @@ export function tokenRoutes(app: App, platform: Platform): void {
       .selectFrom('tokens')
       .selectAll()
       .where('uid', '=', caller.user.uid)
+      .where('publisher_id', 'is', null)
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(LISTED)
@@ -68,6 +69,8 @@ async function createToken(
     expires_at: days === null ? null : now + days * DAY_MS,
     last_used_at: null,
     revoked_at: null,
+    publisher_id: null,
+    provenance: null,
   };
   await platform.db.transaction().execute(async (trx) => {
     await confirmCaller(platform, trx, caller);

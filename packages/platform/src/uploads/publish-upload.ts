@@ -93,7 +93,13 @@ export async function dryRunUpload(
   const opened = await openParts(platform, game, upload, fields.version);
   const find = await contentFinder(platform, game.id);
   const judged = await judgeBuild(platform, game, {
-    ...{ fields, releaseId: newId(), isZipStored: false, isStaged: staging !== null },
+    ...{
+      fields,
+      releaseId: newId(),
+      isZipStored: false,
+      isStaged: staging !== null,
+      provenance: null,
+    },
     async read() {
       const { build, facts } = await readUpload(platform, game, opened, {
         sink: null,

@@ -7,11 +7,13 @@ import { AVATAR_MS, asDeveloper, asMember, UPLOAD_MS } from './member.ts';
 import { previewPage } from './preview-page.ts';
 import { profilePage, removeAvatar, saveProfile, uploadAvatar } from './profile-page.ts';
 import {
+  addPublisher,
   createLink,
   deleteProject,
   deleteRelease,
   offerRelease,
   promoteRelease,
+  removePublisher,
   revokeLink,
   rollbackRelease,
   unpublishProject,
@@ -44,6 +46,8 @@ export function registerDashboard({ get, post }: Routes): void {
   post(`${game}/revoke-link`, asDeveloper(revokeLink));
   post(`${game}/offer-release`, asDeveloper(offerRelease));
   post(`${game}/withdraw-release`, asDeveloper(withdrawRelease));
+  post(`${game}/trust`, asDeveloper(addPublisher));
+  post(`${game}/untrust`, asDeveloper(removePublisher));
   post(`${game}/unpublish`, asDeveloper(unpublishProject));
   post(`${game}/delete-release`, asDeveloper(deleteRelease));
   post(`${game}/delete`, asDeveloper(deleteProject));

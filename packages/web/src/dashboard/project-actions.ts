@@ -1,11 +1,13 @@
-// The actions on a game's page: on its releases, on the links that play them, and on the game.
+// The actions on a game's page: on its releases, on the links that play them, on its trusted publishers, and on the game.
 import { PlatformError } from '@svc/contracts/platform';
 import type { Answer } from '../routes/route.ts';
 import { pathParam, sentForm } from '../visit/visit.ts';
 import { describeRejection, type Outcome } from './forms/outcome.ts';
 import type { DeveloperVisit } from './member.ts';
 import { afterLink } from './new-link.ts';
+import { afterPublisher } from './new-publisher.ts';
 import { showProject } from './project-page.ts';
+import { readPublisher } from './publisher-form.ts';
 
 /** Makes a release live. This also publishes an unpublished game. */
 export async function rollbackRelease(visit: DeveloperVisit): Promise<Answer> {
@@ -40,13 +42,32 @@ export async function createLink(visit: DeveloperVisit): Promise<Answer> {
 /** Ends a link. A link that has ended already counts as ended. */
 export async function revokeLink(visit: DeveloperVisit): Promise<Answer> {
   const params = { ...gameOf(visit), preview: field(visit, 'link') };
-  return change(visit, 'link_revoked', async () => {
-    try {
-      await visit.memberApi.call('revokePreview', { params });
-    } catch (error) {
-      if (!isGone(error)) throw error;
-    }
-  });
+  return change(visit, 'link_revoked', () =>
+    unlessGone(visit.memberApi.call('revokePreview', { params })),
+  );
+}
+
+/** Lets runs of a CI publish the game. A rejected form is shown again with its input. */
+export async function addPublisher(visit: DeveloperVisit): Promise<Answer> {
+  const params = gameOf(visit);
+  const form = sentForm(visit);
+  const body = readPublisher(form);
+  let to: string;
+  try {
+    const { publisher } = await visit.memberApi.call('createPublisher', { params, body });
+    to = afterPublisher(params.id, body, publisher);
+  } catch (error) {
+    return showProject(visit, describeRejection(error), { publisher: form });
+  }
+  return { to };
+}
+
+/** Trusts a publisher no longer. One that was removed already counts as removed. */
+export async function removePublisher(visit: DeveloperVisit): Promise<Answer> {
+  const params = { ...gameOf(visit), publisher: field(visit, 'publisher') };
+  return change(visit, 'untrusted', () =>
+    unlessGone(visit.memberApi.call('removePublisher', { params })),
+  );
 }
 
 /** Lets players choose a release that is not live. */
@@ -97,6 +118,15 @@ const GONE: Outcome = {
 /** Whether the API rejected a call because a game, release or link does not exist. */
 function isGone(error: unknown): boolean {
   return error instanceof PlatformError && error.code === 'not_found';
+}
+
+/** Waits for a call that removes something. Something that is gone already counts as removed. */
+async function unlessGone(call: Promise<unknown>): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
 }
 
 function gameOf(visit: DeveloperVisit): { id: string } {

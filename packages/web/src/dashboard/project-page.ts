@@ -1,5 +1,5 @@
-// A game in the dashboard: state, upload form, releases, links that play them, unpublishing and deletion.
-import { type Game, PlatformError, type Preview, VERSION_PATTERN } from '@svc/contracts/platform';
+// A game in the dashboard: state, upload form, releases, links that play them, trusted publishers, unpublishing and deletion.
+import { type Game, PlatformError, VERSION_PATTERN } from '@svc/contracts/platform';
 import { coverImage } from '../games/cover.ts';
 import { type Html, html } from '../html/html.ts';
 import type { Page } from '../page/page.ts';
@@ -9,6 +9,8 @@ import { describeDone, notice, type Outcome } from './forms/outcome.ts';
 import { linkPanel } from './link-panel.ts';
 import type { DeveloperVisit } from './member.ts';
 import { newLinkNotice } from './new-link.ts';
+import { newPublisherNotice } from './new-publisher.ts';
+import { publisherPanel } from './publisher-panel.ts';
 import { releaseTable } from './release-table.ts';
 import { uploadForm } from './upload-form.ts';
 
@@ -20,6 +22,7 @@ const DONE = {
   rolled_back: 'Players now get the selected release.',
   promoted: 'The staged release is live. Players now get it.',
   link_revoked: 'The link is revoked and no longer works.',
+  untrusted: 'The publisher has been removed. Its runs can no longer publish this game.',
   release_deleted: 'The release has been deleted. Its version can’t be used again.',
 };
 
@@ -38,40 +41,50 @@ function describeChoice({ searchParams }: URL): Record<'offered' | 'withdrawn', 
   };
 }
 
-/** The page with the result of an action, and `more` content below the result. */
+type ShownWith = {
+  /** Content below the result. */
+  readonly more?: Html;
+  /** The rejected form for a trusted publisher. */
+  readonly publisher?: URLSearchParams;
+};
+
+/** The page with the result of an action. */
 export async function showProject(
   visit: DeveloperVisit,
   outcome: Outcome | null,
-  more: Html | null = null,
+  { more, publisher: form = new URLSearchParams() }: ShownWith = {},
 ): Promise<Page> {
   const params = { id: pathParam(visit, 'id') };
-  const [limits, { game }, { releases }, links] = await Promise.all([
+  const [limits, { game }, { releases }, previews, trusted] = await Promise.all([
     visit.web.limits(),
     visit.memberApi.call('project', { params }),
     visit.memberApi.call('releases', { params, query: { limit: '100' } }),
-    readLinks(visit),
+    ifKnown(visit.memberApi.call('previews', { params })),
+    ifKnown(visit.memberApi.call('publishers', { params })),
   ]);
+  const links = previews?.previews ?? null;
+  const publishers = trusted?.publishers ?? null;
   const hasLinks = links !== null;
   return dashboardPage(game.title, 'games', {
     status: outcome?.status ?? 200,
     islands: ['upload', 'copy'],
     body: html`<p class="crumbs"><a href="/dashboard">Your games</a></p>
 ${projectHead(game)}
-${notice(outcome)}${newLinkNotice(visit.url, game, releases, links ?? [])}${more}
+${notice(outcome)}${newLinkNotice(visit.url, game, releases, links ?? [])}${newPublisherNotice(visit.url, publishers ?? [])}${more}
 <div class="project-columns"><div>${uploadForm(game, releases, limits, { hasLinks, outcome })}
 ${releaseTable(game, releases, hasLinks)}
-${links !== null && linkPanel(game, links)}</div>
-<div>${cliHint(game)}
+${links !== null && linkPanel(game, links)}
+${publishers !== null && publisherPanel(game, publishers, limits, { form, outcome })}</div>
+<div>${cliHint(game, publishers !== null)}
 ${profileHint()}
 ${dangers(game, hasLinks)}</div></div>`,
   });
 }
 
-/** The links that play releases; null if the API is of a version that has none. */
-async function readLinks(visit: DeveloperVisit): Promise<readonly Preview[] | null> {
-  const params = { id: pathParam(visit, 'id') };
+/** The answer to a call; null if the API is of a version that does not have it. */
+async function ifKnown<Known>(call: Promise<Known>): Promise<Known | null> {
   try {
-    return (await visit.memberApi.call('previews', { params })).previews;
+    return await call;
   } catch (error) {
     if (error instanceof PlatformError && error.status === 404) return null;
     throw error;
@@ -85,11 +98,12 @@ function projectHead(game: Game): Html {
 <p class="actions">${game.status === 'published' && html`<a class="button" href="/games/${game.slug}">View page</a>`}<a class="button quiet" href="/dashboard/games/${game.id}/page">Edit page</a></p></header>`;
 }
 
-function cliHint(game: Game): Html {
+function cliHint(game: Game, hasTrust: boolean): Html {
   return html`<section class="panel" aria-labelledby="cli"><h2 id="cli">From a terminal or CI</h2>
 <p>You can also publish with the <code>svc</code> command. Create a <a href="/dashboard/tokens">token</a>, then run in the game’s folder:</p>
 <pre><code>svc init --slug ${game.slug}
-svc publish</code></pre></section>`;
+svc publish</code></pre>
+${hasTrust && html`<p class="fine">To publish from a CI without a token, add it to the <a href="#trust">trusted publishers</a>.</p>`}</section>`;
 }
 
 function profileHint(): Html {

@@ -1,5 +1,6 @@
 // The releases of a game in the dashboard, with their states and the actions that are possible.
 import type { Game, Release } from '@svc/contracts/platform';
+import { provenanceLine } from '../games/provenance.ts';
 import { formatDay } from '../html/format.ts';
 import { type Html, html } from '../html/html.ts';
 import { formatBytes } from '../html/sizes.ts';
@@ -23,7 +24,7 @@ export function promoteForm(game: Game, version: string): Html {
 
 function releaseRow(game: Game, release: Release, hasLinks: boolean): Row {
   return [
-    html`${release.version} ${stateMark(game, release)}`,
+    html`${release.version} ${stateMark(game, release)}${provenanceLine(release)}`,
     formatDay(release.created_at),
     release.file_count,
     formatBytes(release.zip_bytes),

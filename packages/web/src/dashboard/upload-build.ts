@@ -52,10 +52,12 @@ function answerPublish(visit: DeveloperVisit, answer: PublishAnswer): Answer | P
   const { game, findings, preview } = answer;
   if (findings.length === 0) return { to: pageAfter(answer) };
   if (preview) {
-    return showProject(visit, null, html`${stagedNotice(game, preview)}${warningNotice(findings)}`);
+    return showProject(visit, null, {
+      more: html`${stagedNotice(game, preview)}${warningNotice(findings)}`,
+    });
   }
   const outcome = { status: 200, text: 'Published. Players now get this release.' };
-  return showProject(visit, outcome, warningNotice(findings));
+  return showProject(visit, outcome, { more: warningNotice(findings) });
 }
 
 function answerDryRun(visit: DeveloperVisit, verdict: DryRunAnswer): Answer | Promise<Answer> {
@@ -63,7 +65,7 @@ function answerDryRun(visit: DeveloperVisit, verdict: DryRunAnswer): Answer | Pr
   return showProject(
     visit,
     { status: 200, text: describeVerdict(verdict) },
-    html`${warningNotice(verdict.findings)}${diffList(verdict)}`,
+    { more: html`${warningNotice(verdict.findings)}${diffList(verdict)}` },
   );
 }
 

@@ -9,6 +9,7 @@ import type { Visit } from '../visit/visit.ts';
 import { drawnCover, picture, sharedImage } from './cover.ts';
 import { tagList } from './game-grid.ts';
 import { playFrame } from './play-frame.ts';
+import { provenanceLine } from './provenance.ts';
 
 export type GameView = CallAnswer<'gamePage'>;
 
@@ -133,7 +134,7 @@ export function releaseEntry(release: Release, isOpen: boolean): Html {
     typeof play_url === 'string' &&
     html`<p><a class="button quiet" href="${play_url}" target="_blank" rel="noopener nofollow">Play ${version}</a></p>`;
   return html`<li><details${isOpen && html` open`}><summary><strong>${release.version}</strong>${release.live && html` <span class="mark">current</span>`} <span class="quiet-text">${formatDay(release.created_at)}</span></summary>
-${release.notes ? html`<div class="prose">${renderMarkdown(release.notes)}</div>` : html`<p class="quiet-text">No notes.</p>`}${choice}</details></li>`;
+${release.notes ? html`<div class="prose">${renderMarkdown(release.notes)}</div>` : html`<p class="quiet-text">No notes.</p>`}${provenanceLine(release)}${choice}</details></li>`;
 }
 
 function developerCard(developer: User): Html {

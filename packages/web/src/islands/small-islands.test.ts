@@ -17,10 +17,12 @@ function clipboard(writeText: ((text: string) => Promise<void>) | null): void {
   Object.defineProperty(globalThis, 'navigator', { value, configurable: true });
 }
 
-test('`?done=` and its link or version are removed from the address, and the rest is unchanged', async (t) => {
+test('`?done=` and its link, version or publisher are removed from the address, and the rest is unchanged', async (t) => {
   const replaced: string[] = [];
   Object.assign(globalThis, {
-    location: { href: 'https://store.example/page?tab=2&done=staged&link=a&version=1#top' },
+    location: {
+      href: 'https://store.example/page?tab=2&done=staged&link=a&version=1&publisher=b#top',
+    },
     history: {
       state: 7,
       replaceState: (state: unknown, _: string, to: URL) => replaced.push(`${state} ${to}`),

@@ -1,6 +1,7 @@
 // `svc logout`: deletes the saved login from this machine. The token stays valid.
 import { defineCommand } from '../../command-line/define-command.ts';
 import { credentialsPath, deleteCredentials } from '../../platform/credentials.ts';
+import { deleteKept } from '../../platform/kept-tokens.ts';
 
 export const logoutCommand = defineCommand({
   name: 'logout',
@@ -10,6 +11,7 @@ export const logoutCommand = defineCommand({
   async run({ io, output }) {
     const path = credentialsPath(io.env);
     const deleted = deleteCredentials(io.env);
+    deleteKept(io.env);
     const environment = (io.env['SVC_TOKEN'] ?? '') !== '';
     output.result({ deleted, credentials_path: path, svc_token_set: environment }, () =>
       deleted ? `Deleted ${path}.` : `There is no saved login at ${path}.`,

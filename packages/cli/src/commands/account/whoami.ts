@@ -4,6 +4,7 @@ import { defineCommand } from '../../command-line/define-command.ts';
 import type { Documents } from '../../documents.ts';
 import { formatFields } from '../../output/text.ts';
 import { API_OPTION, type FoundToken } from '../../platform/api-address.ts';
+import type { IdentitySource } from '../../platform/find-identity.ts';
 import { withPlatform } from '../../platform/with-platform.ts';
 
 export const whoamiCommand = defineCommand({
@@ -34,7 +35,13 @@ function describeSource(source: FoundToken['source']): Documents['whoami']['sour
 }
 
 function sourceText(source: FoundToken['source']): string {
-  return source.kind === 'file' ? source.path : 'SVC_TOKEN';
+  if (source.kind === 'environment') return 'SVC_TOKEN';
+  if (source.kind === 'file') return source.path;
+  return `identity of this run (${nameOf(source.identity)})`;
+}
+
+function nameOf(identity: IdentitySource): string {
+  return identity.kind === 'github' ? 'GitHub Actions' : identity.name;
 }
 
 function authFields(auth: AuthKind): (readonly [string, string])[] {

@@ -39,8 +39,17 @@ function stateOf({ live, staged, playable }: Release, label: string): string {
   return playable === true ? 'offered' : '';
 }
 
+/** The commit that a CI has published with its own identity, such as `acme/moonhop@1f2e3d4`. */
+function originOf({ provenance }: Release): string {
+  if (!provenance) return '';
+  const { repository, commit, subject } = provenance;
+  const name = repository ?? subject;
+  return commit === null ? name : `${name}@${commit.slice(0, 7)}`;
+}
+
 /** `live` is the label of the current release: an unpublished game is not live. */
 function table(releases: readonly Release[], live: string): string[] {
+  const hasOrigin = releases.some((release) => originOf(release) !== '');
   return formatTable(
     [
       { title: 'VERSION' },
@@ -48,6 +57,7 @@ function table(releases: readonly Release[], live: string): string[] {
       { title: 'STATE' },
       { title: 'FILES', align: 'right' },
       { title: 'ZIP', align: 'right' },
+      ...(hasOrigin ? [{ title: 'BUILT FROM', max: 40 }] : []),
       { title: 'NOTES', max: 50 },
     ],
     releases.map((release) => [
@@ -56,6 +66,7 @@ function table(releases: readonly Release[], live: string): string[] {
       stateOf(release, live),
       String(release.file_count),
       bytesText(release.zip_bytes),
+      ...(hasOrigin ? [originOf(release)] : []),
       release.notes ?? '',
     ]),
   );

@@ -9,7 +9,7 @@ import {
 } from '../../command-line/define-command.ts';
 import { formatFields } from '../../output/text.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
-import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTION } from './as-owner.ts';
+import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTION } from '../../platform/as-owner.ts';
 
 const OPTIONS = [
   API_OPTION,

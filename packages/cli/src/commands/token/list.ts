@@ -3,7 +3,7 @@ import type { Token } from '@svc/contracts/platform';
 import { defineCommand } from '../../command-line/define-command.ts';
 import { formatTable } from '../../output/table.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
-import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTION } from './as-owner.ts';
+import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTION } from '../../platform/as-owner.ts';
 
 export const listTokensCommand = defineCommand({
   name: 'list',

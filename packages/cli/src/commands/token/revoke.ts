@@ -1,7 +1,7 @@
 // `svc token revoke`: revokes a token at once.
 import { defineCommand } from '../../command-line/define-command.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
-import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTION } from './as-owner.ts';
+import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTION } from '../../platform/as-owner.ts';
 
 export const revokeTokenCommand = defineCommand({
   name: 'revoke',

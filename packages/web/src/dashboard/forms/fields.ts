@@ -7,7 +7,8 @@ type Field = {
   readonly label: string;
   readonly value?: string | null;
   readonly hint?: string;
-  readonly required?: boolean;
+  /** A field that is required `for-some` choices of another one has no mark, and the API checks it. */
+  readonly required?: boolean | 'for-some';
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly type?: 'text' | 'url' | 'number';
@@ -19,7 +20,7 @@ type Field = {
 /** An input for one line of text. */
 export function textField(field: Field): Html {
   const { name, label, value, required, maxLength, pattern, type, placeholder } = field;
-  return html`<div class="field"><label for="${name}">${label}${required !== true && html` <span class="quiet-text">optional</span>`}</label>
+  return html`<div class="field"><label for="${name}">${label}${!required && html` <span class="quiet-text">optional</span>`}</label>
 <input id="${name}" name="${name}" type="${type ?? 'text'}" value="${value ?? ''}"${required === true && html` required`}${maxLength !== undefined && html` maxlength="${maxLength}"`}${pattern !== undefined && html` pattern="${pattern}"`}${placeholder !== undefined && html` placeholder="${placeholder}"`}${describedBy(field)} autocomplete="off">
 ${below(field)}</div>`;
 }

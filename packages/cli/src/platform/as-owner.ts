@@ -1,14 +1,14 @@
 // Signs the owner in for commands that manage tokens: a token cannot manage tokens.
-import type { Call, OptionSpec } from '../../command-line/define-command.ts';
-import { createNetwork } from '../../network/network.ts';
-import { type ApiOptions, chosenApi } from '../../platform/api-address.ts';
-import { connect, type Platform } from '../../platform/connect.ts';
-import { readCredentials } from '../../platform/credentials.ts';
-import { developerSession, signIn } from '../../platform/sign-in.ts';
-import { withApi } from '../../platform/with-platform.ts';
-import { usageError } from '../../process/exit-codes.ts';
+import type { Call, OptionSpec } from '../command-line/define-command.ts';
+import { createNetwork } from '../network/network.ts';
+import { usageError } from '../process/exit-codes.ts';
+import { type ApiOptions, chosenApi } from './api-address.ts';
+import { connect, type Platform } from './connect.ts';
+import { readCredentials } from './credentials.ts';
+import { developerSession, signIn } from './sign-in.ts';
+import { withApi } from './with-platform.ts';
 
-export const SIGN_IN_NOTE = `You sign in with your browser, because a token cannot create, list or revoke tokens. Without a terminal, or if CI is set, the command ends with exit code 3.`;
+export const SIGN_IN_NOTE = `You sign in with your browser, because a token cannot manage tokens or trusted publishers. Without a terminal, or if CI is set, the command ends with exit code 3.`;
 
 export const SIGN_IN_OPTION = {
   flags: '--no-open',
