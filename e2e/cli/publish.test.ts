@@ -193,7 +193,7 @@ test('svc publish and svc rollback report that they put an unpublished game onli
   // The same command again, and one without a version.
   for (const way of [['publish', '--version', '2'], ['publish']] as const) {
     const offline = await run(['unpublish']);
-    assert.match(offline.stdout, /offline \(draft\)\.\nRun svc publish or svc rollback VERSION/);
+    assert.match(offline.stdout, /offline \(draft\)\.\nRun svc rollback to put it online again\./);
     assert.equal(await isOnline(), false);
     const { code, document } = await json(way);
     assert.equal(code, 0, JSON.stringify(document));
@@ -219,8 +219,9 @@ test('svc publish and svc rollback report that they put an unpublished game onli
   assert.deepEqual([conflict.code, conflict.document.error.code], [6, 'version_exists']);
   assert.equal(await isOnline(), false);
   assert.match((await run(['releases'])).stdout, /^1 .* last live /m);
-  const back = await json(['rollback', '1']);
+  const back = await json(['rollback']);
   assert.deepEqual([back.code, back.document.game.status], [0, 'published']);
+  assert.deepEqual([back.document.release.version, back.document.replaced], ['1', null]);
   assert.equal(await isOnline(), true);
   assert.equal((await json(['releases'])).document.releases.length, 2);
 });

@@ -89,7 +89,7 @@ test('a staged ZIP file is played at its link only, and by players after it was 
   assert.equal(page.url(), `${store.site.origin}/dashboard/games/${game.id}`);
   const staged = page.getByRole('row', { name: /^2\.0\.0 staged/ });
   await staged.getByRole('button', { name: 'Make live' }).click();
-  await page.getByText('The staged release is live. Players now get it.').waitFor();
+  await page.getByText('Version 2.0.0 is live. Players now get it.').waitFor();
   assert.deepEqual([await titleAt(link), await played(game)], ['two', 'two']);
   await page.getByRole('row', { name: /^2\.0\.0 live/ }).waitFor();
   assert.equal(await staged.count(), 0);
@@ -112,7 +112,7 @@ test('a staged folder makes a draft playable at its link, and the notice makes i
   assert.deepEqual([await titleAt(await newLink(page)), await played(game)], ['first', 404]);
   assert.equal((await fetch(`${store.site.origin}/games/snow`)).status, 404);
   await page.locator('.notice').getByRole('button', { name: 'Make live' }).click();
-  await page.getByText('The staged release is live').waitFor();
+  await page.getByText('is live. Players now get it.').waitFor();
   assert.equal(await played(game), 'first');
 });
 
@@ -196,7 +196,7 @@ test('without JavaScript, a ZIP file is staged and made live with forms', {
   assert.equal(await plain.getByRole('button', { name: 'Copy' }).count(), 0);
   assert.deepEqual([await titleAt(await newLink(plain)), await played(game)], ['two', '1.0.0']);
   await plain.locator('.notice').getByRole('button', { name: 'Make live' }).click();
-  await plain.getByText('The staged release is live').waitFor();
+  await plain.getByText('is live. Players now get it.').waitFor();
   assert.equal(await played(game), 'two');
 });
 

@@ -21,6 +21,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Spec>>> = {
   offer: async () => (await import('./commands/publishing/offer.ts')).offerCommand,
   preview: async () => (await import('./commands/preview/preview.ts')).previewGroup,
   rollback: async () => (await import('./commands/publishing/rollback.ts')).rollbackCommand,
+  slug: async () => (await import('./commands/publishing/slug.ts')).slugCommand,
   unpublish: async () => (await import('./commands/publishing/unpublish.ts')).unpublishCommand,
   token: async () => (await import('./commands/token/token.ts')).tokenGroup,
   trust: async () => (await import('./commands/trust/trust.ts')).trustGroup,

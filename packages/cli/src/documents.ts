@@ -68,6 +68,12 @@ const Finding = Type.Object({
   hint: Nullable(Text),
 });
 
+const Replaced = Nullable(
+  Type.String({
+    description: 'The version that players got before. Null if they got none, or this one.',
+  }),
+);
+
 const Skipped = {
   skipped: Type.Array(Type.Object({ line: Type.Integer({ minimum: 1 }), reason: Text })),
   skipped_count: Count,
@@ -746,9 +752,10 @@ export const DOCUMENTS = {
   publish: Type.Union([Published, Unchanged, DryRun]),
   projects: Type.Object({ games: Type.Array(Game) }),
   releases: Type.Object({ releases: Type.Array(Release) }),
-  rollback: Type.Object({ game: Game, release: Release }),
-  promote: Type.Object({ game: Game, release: Release }),
+  rollback: Type.Object({ game: Game, release: Release, replaced: Replaced }),
+  promote: Type.Object({ game: Game, release: Release, replaced: Replaced }),
   offer: Type.Object({ release: Release }),
+  slug: Type.Object({ game: Game }),
   'preview-list': Type.Object({ previews: Type.Array(Preview) }),
   'preview-create': Type.Object({ preview: Preview }),
   'preview-revoke': Type.Object({

@@ -42,7 +42,7 @@ test('run names the help of the command with wrong usage, and suggests a similar
       ['trace', 'convert', 'a', '-o'],
       'svc: The option --out has no value. Write -o, --out <OUT>.\nSee svc help trace convert.\n',
     ],
-    [['rollback'], 'svc: The argument VERSION is missing.\nSee svc help rollback.\n'],
+    [['promote'], 'svc: The argument VERSION is missing.\nSee svc help promote.\n'],
   ] as const) {
     const reported = await runHere(t, args);
     assert.deepEqual([reported.code, reported.stdout, reported.stderr], [2, '', stderr]);

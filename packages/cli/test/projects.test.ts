@@ -102,7 +102,8 @@ test('svc releases reports an empty list, and prefers --project to svc.json', as
 });
 
 test('svc rollback sends the version to the platform, and repeats the request after a lost response', async (t) => {
-  const answer = { game: GAME, release: RELEASE };
+  // The first request has had its effect, so the second one changes nothing.
+  const answer = { game: GAME, release: RELEASE, replaced: null };
   const { run, asked, platform } = await start(t, {
     [`POST /projects/${ID}/rollback`]: [reset, json(200, answer), json(200, answer)],
   });
@@ -123,7 +124,7 @@ test('svc unpublish takes the folder’s game offline, and repeats the request a
   });
   const { code, stdout, stderr } = await run('unpublish');
   assert.equal(code, 0, stderr);
-  assert.match(stdout, /^Cats is offline \(draft\)\.\nRun svc publish or svc rollback VERSION/);
+  assert.match(stdout, /^Cats is offline \(draft\)\.\nRun svc rollback to put it online again\./);
   assert.equal(platform.seen.length, 2);
   const document = await run('unpublish', '--json');
   assert.deepEqual(JSON.parse(document.stdout), { game });

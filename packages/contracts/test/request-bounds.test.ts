@@ -26,6 +26,7 @@ const BESIDE: Readonly<Partial<Record<Name, Fields>>> = {
   OpenSession: { id_token: 'x' },
   CreateToken: { name: 'ci' },
   CreateProject: { title: 'Moon Hop' },
+  ChangeSlug: { slug: 'moon-hop' },
   PublishFields: { version: '1' },
   OpenUpload: { files: [] },
   EditRelease: { playable: true },
@@ -76,7 +77,10 @@ test('each limit of a server applies to its fields', () => {
       ['EditProfile', (length) => ({ name: text(length) })],
       ['CreateToken', (length) => ({ name: text(length) })],
     ],
-    slug_characters: [['CreateProject', (length) => ({ slug: text(length) })]],
+    slug_characters: [
+      ['CreateProject', (length) => ({ slug: text(length) })],
+      ['ChangeSlug', (length) => ({ slug: text(length) })],
+    ],
     tags: [
       ['CreateProject', (length) => ({ tags: words(length) })],
       ['EditProject', (length) => ({ tags: words(length) })],
@@ -140,6 +144,7 @@ test('a body contains only known fields', () => {
     ['CreateToken', { scopes: ['read'] }],
     ['CreateProject', { slug: 'moon-hop' }],
     ['PublishFields', { notes: 'x' }],
+    ['ChangeSlug', {}],
     ['Rollback', {}],
     ['Promote', {}],
     ['EditRelease', { playable: undefined }],
@@ -157,6 +162,7 @@ test('null is accepted only for fields that can be cleared', () => {
     CreateToken: ['projects', 'expires_in_days'],
     CreateProject: ['slug', 'engine', 'tagline', 'description', 'tags'],
     EditProject: ['tagline', 'description', 'tags', 'engine'],
+    ChangeSlug: [],
     StoreMetadata: [
       ...[
         'tagline',

@@ -212,6 +212,19 @@ test('a slug that was unknown is played as soon as a game has it', { skip }, asy
   assert.ok((await playedAfter(rig.b, 'brand-new', 'new')) < STALE_MS);
 });
 
+test('a slug that was unknown leads to the game whose page moves there at another process', {
+  skip,
+}, async () => {
+  await using rig = await openTwo();
+  const { client, game, params } = await publishGame(rig.a);
+  assert.equal(await play(rig.b, 'moved-here'), '404');
+  await untilCached(rig, 'moved-here');
+  await client.call('changeSlug', { params, body: { slug: 'moved-here' } });
+  const moved = () => fetch(`${rig.b.baseUrl}/play/moved-here/`, { redirect: 'manual' });
+  const { headers } = await until(moved, ({ status }) => status === 302, 'a redirect', STALE_MS);
+  assert.match(headers.get('location') ?? '', new RegExp(`/play/${game.slug}/$`));
+});
+
 test('a statement that only locks a game notifies nobody, and other games stay in memory', {
   skip,
 }, async () => {

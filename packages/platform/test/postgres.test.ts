@@ -63,6 +63,7 @@ const FILES = [
   'previews-races',
   'play-release',
   'publishers',
+  'change-slug',
   'parts',
   'parts-stopped',
   'store',

@@ -50,7 +50,7 @@ async function play(slug: string, path = ''): Promise<string> {
   return answer.status === 200 ? text : String(answer.status);
 }
 
-test('published_at is the first publish until the game goes offline; updated_at is the last change', async () => {
+test('published_at is the first publish, and the next one after the game was offline; updated_at is the last change', async () => {
   const { id, created_at } = await newGame('Times');
   const start = now;
   const seconds = (game: Game): (number | null)[] =>
@@ -79,7 +79,7 @@ test('published_at is the first publish until the game goes offline; updated_at 
   later(6);
   assert.deepEqual(seconds((await unpublish(id)).game), [null, 6]);
   later(7);
-  assert.deepEqual(seconds((await rollback(id, '1')).game), [7, 7]);
+  assert.deepEqual(seconds((await rollback(id, '1')).game), [1, 7]);
   later(8);
   await unpublish(id);
   later(9);

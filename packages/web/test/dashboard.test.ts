@@ -215,7 +215,10 @@ test('POST …/upload publishes a build, and lists the findings of a rejected bu
 test('POST …/rollback, …/unpublish and …/delete-release change what players get', async () => {
   const at = `/dashboard/games/${game}`;
   const back = await owner.send(`${at}/rollback`, { version: '1.0.0' });
-  assert.match(back.text, /Players now get the selected release/);
+  assert.match(
+    back.text,
+    /Version <strong>1\.0\.0<\/strong> is live\. [\s\S]*Undo: make 1\.0\.1 live again/,
+  );
   const play = async (): Promise<Response> => fetch(`${site.platform.baseUrl}/play/moon`);
   assert.equal(await (await play()).text(), 'one');
   const live = await owner.send(`${at}/delete-release`, { version: '1.0.0' });
@@ -228,7 +231,7 @@ test('POST …/rollback, …/unpublish and …/delete-release change what player
   assert.equal((await openBareBrowser(site.origin).open('/games/moon')).status, 404);
   assert.match(off.text, /aria-label="Put online: 1\.0\.0"/);
   const again = await owner.send(`${at}/rollback`, { version: '1.0.0' });
-  assert.match(again.text, /Players now get the selected release/, shown(again));
+  assert.match(again.text, /Version <strong>1\.0\.0<\/strong> is live\./, shown(again));
   assert.doesNotMatch(again.text, /Put online: 1\.0\.0/);
   assert.equal(await (await play()).text(), 'one');
   assert.equal((await openBareBrowser(site.origin).open('/games/moon')).status, 200);

@@ -19,6 +19,8 @@ export const STAGED = releaseOf({ version: '2.0.0', live: false, staged: true })
 export type Shown = {
   readonly game?: Partial<Game>;
   readonly releases?: readonly Release[];
+  /** Null with an older API. */
+  readonly formerSlugs?: readonly string[] | null;
   readonly previews?: readonly Preview[];
   readonly publishers?: readonly Publisher[];
   readonly session?: Parameters<StandInSite['cookie']>[0];
@@ -38,7 +40,14 @@ export async function openDesk(t: TestContext, shown: Shown = {}): Promise<Desk>
   const { answers } = site.api;
   const { releases = [STAGED, releaseOf()], previews = [previewOf()], publishers = [] } = shown;
   answers['GET /me'] = { json: { user: ADA, auth: { kind: 'session' } } };
-  answers[`GET ${API}`] = { json: { game: gameOf(shown.game), page: pageOf(), isolation: null } };
+  const { formerSlugs = [] } = shown;
+  answers[`GET ${API}`] = {
+    json: {
+      ...{ game: gameOf(shown.game), page: pageOf(), isolation: null },
+      live_release: releases.find(({ live }) => live) ?? null,
+      ...(formerSlugs !== null && { former_slugs: formerSlugs }),
+    },
+  };
   answers[`GET ${API}/releases`] = { json: { releases, next_cursor: null } };
   answers[`GET ${API}/previews`] = { json: { previews } };
   answers[`GET ${API}/publishers`] = { json: { publishers } };

@@ -343,7 +343,7 @@ test('feeds contain each game and release with its time and text, without charac
   assert.deepEqual(queries(site, 'GET /home'), [{ limit: '50' }]);
   assert.equal(
     item(newest, 0),
-    `<title>A\ufffd&lt;b&gt;</title><link>${origin}/games/one</link><guid isPermaLink="false">${origin}/games/one</guid><pubDate>Sun, 01 Mar 2026 12:00:00 GMT</pubDate><description>&lt;p&gt;T &amp;amp; t&lt;/p&gt;</description>`,
+    `<title>A\ufffd&lt;b&gt;</title><link>${origin}/games/one</link><guid isPermaLink="false">urn:uuid:one</guid><pubDate>Sun, 01 Mar 2026 12:00:00 GMT</pubDate><description>&lt;p&gt;T &amp;amp; t&lt;/p&gt;</description>`,
   );
   assert.match(item(newest, 1), /<pubDate>Sun, 01 Mar 2026 10:20:30 GMT<.*&lt;p&gt;TWO&lt;\/p&gt;/);
   site.api.answers['GET /games/moon'] = { json: { game: gameOf() } };
@@ -352,7 +352,7 @@ test('feeds contain each game and release with its time and text, without charac
   assert.match(releases, new RegExp(`href="${origin}/games/moon/releases.xml" rel="self"`));
   assert.match(
     item(releases, 0),
-    /^<title>Moon 1\.0\.7<\/title><link>[^<]+\/games\/moon\/releases<\/link><guid isPermaLink="false">[^<]+\/games\/moon#r0<.*&lt;h3&gt;New&lt;\/h3&gt;/s,
+    /^<title>Moon 1\.0\.7<\/title><link>[^<]+\/games\/moon\/releases<\/link><guid isPermaLink="false">urn:uuid:r0<.*&lt;h3&gt;New&lt;\/h3&gt;/s,
   );
   assert.match(item(releases, 1), /<description>&lt;p&gt;Version 1\.0\.6&lt;\/p&gt;/);
 });

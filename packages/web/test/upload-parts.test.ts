@@ -250,7 +250,9 @@ test('the form has the address and the limits for its script, and takes a ZIP fi
   const { answers } = desk.api;
   answers['GET /limits'] = { json: { limits: { build_files: 7, build_zip_bytes: 2048 } } };
   answers['GET /me'] = { json: { user: ADA, auth: { kind: 'session' } } };
-  answers['GET /projects/moon-id'] = { json: { game: gameOf(), page: pageOf(), isolation: null } };
+  answers['GET /projects/moon-id'] = {
+    json: { game: gameOf(), page: pageOf(), isolation: null, live_release: null },
+  };
   answers['GET /projects/moon-id/releases'] = { json: { releases: [], next_cursor: null } };
   const headers = { cookie: await desk.cookie() };
   const text = await desk.read('/dashboard/games/moon-id', { headers });

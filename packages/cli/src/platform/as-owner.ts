@@ -1,4 +1,4 @@
-// Signs the owner in for commands that manage tokens: a token cannot manage tokens.
+// Signs the owner in for commands that a token cannot do: managing tokens, trusted publishers and addresses.
 import type { Call, OptionSpec } from '../command-line/define-command.ts';
 import { createNetwork } from '../network/network.ts';
 import { usageError } from '../process/exit-codes.ts';
@@ -8,7 +8,7 @@ import { readCredentials } from './credentials.ts';
 import { developerSession, signIn } from './sign-in.ts';
 import { withApi } from './with-platform.ts';
 
-export const SIGN_IN_NOTE = `You sign in with your browser, because a token cannot manage tokens or trusted publishers. Without a terminal, or if CI is set, the command ends with exit code 3.`;
+export const SIGN_IN_NOTE = `You sign in with your browser, because a token cannot manage tokens, trusted publishers and addresses. Without a terminal, or if CI is set, the command ends with exit code 3.`;
 
 export const SIGN_IN_OPTION = {
   flags: '--no-open',

@@ -43,6 +43,7 @@ export const PLATFORM_LIMITS = {
   preview_name_characters: 64,
   preview_default_days: 14,
   preview_maximum_days: 90,
+  former_slugs_per_project: 10,
   publishers_per_project: 20,
   publisher_text_characters: 255,
   exchanged_token_minutes: 15,

@@ -158,6 +158,7 @@ function projectSchemas(limits: PlatformLimits) {
       tags: maybe(Tags),
       engine: maybe(Engine),
     }),
+    ChangeSlug: closed({ slug: slugSchema(limits) }),
     /** The `metadata` part of a store page update. An absent field is kept, null clears it. */
     StoreMetadata: closed({
       tagline: maybe(Tagline),

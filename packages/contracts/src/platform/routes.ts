@@ -131,6 +131,14 @@ const ExchangeAnswer = Type.Object({
   scope: Type.Literal('publish'),
 });
 
+/** The answer of a change of the live release. */
+const LiveAnswer = Type.Object({
+  game: Game,
+  release: Release,
+  /** The version that players got before. Null if they got none, or this one. Older servers do not send it. */
+  replaced: Type.Optional(Nullable(Type.String())),
+});
+
 const UploadAnswer = Type.Object({ upload: Upload });
 
 const PageAnswer = Type.Object({
@@ -390,6 +398,8 @@ export const ROUTES = {
       profiling: Type.Optional(Type.Boolean()),
       /** The owner's setting; null if each build decides. Older servers do not send it. */
       address: Type.Optional(Nullable(EmbedAddress)),
+      /** Its earlier slugs, which lead to its page. Older servers do not send them. */
+      former_slugs: Type.Optional(Type.Array(Type.String())),
     }),
     errors: OwnedErrors,
     summary: 'One of the caller’s games with its store page and live release',
@@ -408,6 +418,21 @@ export const ROUTES = {
     answer: GameAnswer,
     errors: OwnedErrors,
     summary: 'Edit title, tagline, description, tags and engine',
+  },
+  changeSlug: {
+    ...defaults,
+    method: 'PUT',
+    path: '/projects/:id/slug',
+    auth: 'session',
+    developer: true,
+    rate: 'writes',
+    projects: 'named',
+    params: PARAMS.id,
+    takes: 'json',
+    body: REQUESTS.ChangeSlug,
+    answer: GameAnswer,
+    errors: [...OwnedErrors, 'slug_taken', 'quota_exceeded'],
+    summary: 'Move the page of a game to another slug. Its earlier slugs lead there',
   },
   updateStore: {
     ...defaults,
@@ -611,7 +636,7 @@ export const ROUTES = {
     params: PARAMS.id,
     takes: 'json',
     body: REQUESTS.Rollback,
-    answer: Type.Object({ game: Game, release: Release }),
+    answer: LiveAnswer,
     errors: [...OwnedErrors, 'not_published'],
     summary: 'Make a stored release live. An unpublished game goes online again',
   },
@@ -641,7 +666,7 @@ export const ROUTES = {
     params: PARAMS.id,
     takes: 'json',
     body: REQUESTS.Promote,
-    answer: Type.Object({ game: Game, release: Release }),
+    answer: LiveAnswer,
     errors: [...OwnedErrors, 'not_staged'],
     summary: 'Make a staged release live, as a publish would',
   },

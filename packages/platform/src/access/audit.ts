@@ -12,6 +12,7 @@ type AuditAction =
   | 'token.revoked'
   | 'token.exchanged'
   | 'project.created'
+  | 'project.moved'
   | 'project.deleted'
   | 'release.published'
   | 'release.staged'

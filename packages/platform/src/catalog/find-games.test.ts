@@ -31,7 +31,8 @@ async function catalog(t: TestContext) {
       for (const [index, title] of titles.entries()) {
         const at = firstAt + index;
         const game: GamesTable = {
-          ...{ id: `g${at}`, developer_uid: 'dev', title, slug: `g${at}`, engine: 'html5' },
+          ...{ id: `g${at}`, developer_uid: 'dev', title, slug: `g${at}`, page_slug: null },
+          engine: 'html5',
           ...{ tagline: null, description: null, category: null, tags: '[]', layout: null },
           ...{
             isolation: null,

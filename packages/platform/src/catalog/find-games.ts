@@ -17,14 +17,17 @@ type GamesFilter = {
 // A literal in the statement, not a bound value: otherwise SQLite does not use the partial index.
 const PUBLISHED = sql.lit('published' as const);
 
-/** Returns a published game. Throws the same `not_found` for an unknown game and for a draft. */
+/**
+ * Returns the published game that has or had the slug. Throws the same `not_found` for an unknown game and for a draft.
+ */
 export async function findPublishedGame({ db }: Platform, slug: string): Promise<GamesTable> {
-  const game = await db
-    .selectFrom('games')
-    .selectAll()
-    .where('slug', '=', slug)
-    .where('status', '=', PUBLISHED)
-    .executeTakeFirst();
+  const published = db.selectFrom('games').selectAll('games').where('status', '=', PUBLISHED);
+  const game =
+    (await published.where('slug', '=', slug).executeTakeFirst()) ??
+    (await published
+      .innerJoin('slugs', 'slugs.game_id', 'games.id')
+      .where('slugs.slug', '=', slug)
+      .executeTakeFirst());
   if (game === undefined) throw failure('not_found', 'Cannot find this game');
   return game;
 }

@@ -1,6 +1,7 @@
 // The files of a project that must be in the store, according to its rows.
 import type { Db, GamesTable, MediaTable } from '../database/schema.ts';
 import { buildKey } from '../files/keys.ts';
+import { pageSlug } from '../projects/game-records.ts';
 import type { Content } from '../storage/contents.ts';
 import { filesOfContent } from '../storage/contents.ts';
 import { manifestsOf } from '../storage/manifests.ts';
@@ -68,11 +69,11 @@ async function expectedMedia(db: Db, gameId: string): Promise<ExpectedFile[]> {
     .selectFrom('media')
     .innerJoin('games', 'games.id', 'media.game_id')
     .select(['media.id', 'media.kind', 'file', 'bytes', 'variants', 'place', 'hash'])
-    .select(['slug', 'banner_id', 'cover_id', 'trailer_id', 'screenshots'])
+    .select(['slug', 'page_slug', 'banner_id', 'cover_id', 'trailer_id', 'screenshots'])
     .where('game_id', '=', gameId)
     .execute();
   return rows.flatMap((row) => {
-    const medium = { slug: row.slug, name: nameOnPage(row) };
+    const medium = { slug: pageSlug(row), name: nameOnPage(row) };
     return mediaFiles(gameId, row).map(
       ({ key, bytes, hash }): ExpectedFile => ({
         ...{ key, bytes, versions: new Set() },

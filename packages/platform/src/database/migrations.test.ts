@@ -19,7 +19,7 @@ CREATE TABLE "compatible_migrations" ("name" text primary key)
 CREATE TABLE "game_tags" ("game_id" text not null references "games" ("id") on delete cascade, "tag" text not null, "category" text, "published_at" bigint not null, constraint "game_tags_key" primary key ("game_id", "tag"))
 CREATE INDEX "game_tags_by_category" on "game_tags" ("tag", "category", "published_at" desc, "game_id" desc)
 CREATE INDEX "game_tags_newest" on "game_tags" ("tag", "published_at" desc, "game_id" desc)
-CREATE TABLE "games" ("id" text primary key, "developer_uid" text not null references "users" ("uid"), "title" text not null, "slug" text not null unique, "engine" text not null, "tagline" text, "description" text, "category" text, "tags" text not null, "layout" text, "isolation" text, "status" text not null, "live_release_id" text, "banner_id" text, "cover_id" text, "trailer_id" text, "screenshots" text not null, "created_at" bigint not null, "updated_at" bigint not null, "published_at" bigint, "content_bytes" bigint default 0 not null, "profiling" integer default 0 not null, "address" text)
+CREATE TABLE "games" ("id" text primary key, "developer_uid" text not null references "users" ("uid"), "title" text not null, "slug" text not null unique, "engine" text not null, "tagline" text, "description" text, "category" text, "tags" text not null, "layout" text, "isolation" text, "status" text not null, "live_release_id" text, "banner_id" text, "cover_id" text, "trailer_id" text, "screenshots" text not null, "created_at" bigint not null, "updated_at" bigint not null, "published_at" bigint, "content_bytes" bigint default 0 not null, "profiling" integer default 0 not null, "address" text, "page_slug" text)
 CREATE INDEX "games_by_category" on "games" ("category", "published_at" desc, "id" desc) where "status" = 'published'
 CREATE INDEX "games_newest" on "games" ("published_at" desc, "id" desc) where "status" = 'published'
 CREATE INDEX "games_of_developer" on "games" ("developer_uid", "created_at" desc, "id" desc)
@@ -41,7 +41,8 @@ CREATE TABLE "removals" ("id" text primary key, "game_id" text not null, "kind" 
 CREATE TABLE "search_terms" ("kind" text not null, "term" text not null, "subject_id" text not null, "at" bigint not null, constraint "search_terms_key" primary key ("subject_id", "kind", "term"))
 CREATE INDEX "search_terms_newest" on "search_terms" ("kind", "term", "at" desc, "subject_id" desc)
 CREATE TABLE "secrets" ("name" text primary key, "value" text not null)
-CREATE TABLE "slugs" ("slug" text primary key, "developer_uid" text not null)
+CREATE TABLE "slugs" ("slug" text primary key, "developer_uid" text not null, "game_id" text references "games" ("id") on delete set null)
+CREATE INDEX "slugs_of_game" on "slugs" ("game_id") where "game_id" is not null
 CREATE TABLE "tokens" ("id" text primary key, "uid" text not null references "users" ("uid"), "hash" text not null unique, "name" text not null, "scopes" text not null, "projects" text, "created_at" bigint not null, "expires_at" bigint, "last_used_at" bigint, "revoked_at" bigint, "publisher_id" text, "provenance" text)
 CREATE INDEX "tokens_of_publisher" on "tokens" ("publisher_id", "expires_at") where "publisher_id" is not null
 CREATE INDEX "tokens_of_user" on "tokens" ("uid", "created_at" desc, "id" desc)

@@ -32,6 +32,7 @@ export function migrationsFor(engine: 'sqlite' | 'postgres'): Record<string, Mig
     '0015_previews': { up: addPreviews },
     '0016_replaced_releases': { up: addReplacedReleases },
     '0017_publishers': { up: addPublishers },
+    '0018_page_slugs': { up: (db) => addPageSlugs(db, engine) },
   };
 }
 
@@ -439,4 +440,38 @@ async function addPublishers(db: Kysely<unknown>): Promise<void> {
   await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name) values ('0017_publishers')`.execute(
     db,
   );
+}
+
+/** Adds slugs of pages that differ from those of the addresses at which the games are played. */
+async function addPageSlugs(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> {
+  await db.schema.alterTable('games').addColumn('page_slug', 'text').execute();
+  await db.schema
+    .alterTable('slugs')
+    .addColumn('game_id', 'text', (column) => column.references('games.id').onDelete('set null'))
+    .execute();
+  await db.schema
+    .createIndex('slugs_of_game')
+    .on('slugs')
+    .column('game_id')
+    .where('game_id', 'is not', null)
+    .execute();
+  if (engine === 'postgres') await notifyOfPageSlugs(db);
+  await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name) values ('0018_page_slugs')`.execute(
+    db,
+  );
+}
+
+/** A process that has found no game at a new slug looks again. */
+async function notifyOfPageSlugs(db: Kysely<unknown>): Promise<void> {
+  await sql`create or replace function svc_notify_of_game() returns trigger language plpgsql as $$
+    begin
+      perform pg_notify('svc_games', old.slug);
+      if tg_op = 'UPDATE' and new.slug <> old.slug then
+        perform pg_notify('svc_games', new.slug);
+      end if;
+      if tg_op = 'UPDATE' and new.page_slug is distinct from old.page_slug and new.page_slug is not null then
+        perform pg_notify('svc_games', new.page_slug);
+      end if;
+      return null;
+    end $$`.execute(db);
 }

@@ -75,7 +75,10 @@ export type GamesTable = {
   id: string;
   developer_uid: string;
   title: string;
+  /** The slug in the address at which it is played, and in that of its page unless there is a `page_slug`. */
   slug: string;
+  /** The slug of its page, if it was changed after a build was uploaded. */
+  page_slug: string | null;
   engine: string;
   tagline: string | null;
   description: string | null;
@@ -95,13 +98,17 @@ export type GamesTable = {
   screenshots: string;
   created_at: number;
   updated_at: number;
+  /** Since when the game is public. A draft keeps it for a rollback. */
   published_at: number | null;
   /** Size of the stored contents of its builds with their compressed variants. */
   content_bytes: number;
 };
 
-/** The owner of a slug. The row remains after the game is deleted, so that the address never passes to another developer. */
-type SlugsTable = { slug: string; developer_uid: string };
+/**
+ * The owner of a slug. The row remains after the game is deleted, so that the address never passes to another developer. `game_id` is
+ * set if the game has or had other slugs too.
+ */
+type SlugsTable = { slug: string; developer_uid: string; game_id: string | null };
 
 /** A tag of a published game, with the columns that lists filter and sort by. */
 type GameTagsTable = {

@@ -2,8 +2,9 @@
 import { createGameAnswers, type Exchange, isReadMethod } from '@svc/delivery';
 import { type AnswerExchange, createFailureAnswer } from '../http/answer-failure.ts';
 import type { Platform } from '../platform.ts';
-import { CONTENT_FOLDER } from '../projects/game-records.ts';
+import { CONTENT_FOLDER, playUrl } from '../projects/game-records.ts';
 import type { FileFinder, FoundFile } from './find-file.ts';
+import type { MovedGame } from './find-game.ts';
 import { createAddressReader, type PlayAddress } from './read-address.ts';
 
 /** Size of the contents that a process keeps in memory for play. */
@@ -24,9 +25,15 @@ export function createPlay(platform: Platform, finder: FileFinder): AnswerExchan
   const answerFile = (
     exchange: Exchange,
     wanted: Wanted,
-    forms: FoundFile | null,
+    forms: FoundFile | MovedGame | null,
   ): true | Promise<void> => {
     const { from, path } = wanted;
+    if (forms !== null && 'playedAs' in forms) {
+      return answers.redirect(
+        exchange,
+        playUrl(addresses, forms.playedAs) + restOf(wanted, exchange),
+      );
+    }
     const isPage = path === 'index.html' && isNavigation(exchange);
     if (forms === null && isPage && from.kind === 'preview') {
       return answers.explainMissing(exchange, ENDED_LINK);
@@ -71,15 +78,29 @@ function isNavigation({ request }: Exchange): boolean {
   return request.headers['sec-fetch-mode'] === 'navigate';
 }
 
+/** Returns the part of the address after that of the game, with the query. */
+function restOf({ path }: Wanted, { request }: Exchange): string {
+  const file = path === 'index.html' ? '' : encodePath(path);
+  return file + queryOf(request);
+}
+
+function queryOf({ url }: Exchange['request']): string {
+  return /\?.*$/.exec(url ?? '')?.[0] ?? '';
+}
+
+function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}
+
 /** Returns the address of a file by its content, relative to its address in a release. */
 function sharedAddress(path: string, key: string): string {
   const up = '../'.repeat(path.split('/').length + 1);
-  return `${up}${CONTENT_FOLDER}/${key}/${path.split('/').map(encodeURIComponent).join('/')}`;
+  return `${up}${CONTENT_FOLDER}/${key}/${encodePath(path)}`;
 }
 
 /** Returns the address with the slash that makes relative addresses in the page resolve inside the game. */
 function withSlash(platform: Platform, { slug, from }: Wanted, { request }: Exchange): string {
-  const query = /\?.*$/.exec(request.url ?? '')?.[0] ?? '';
+  const query = queryOf(request);
   if (from.kind === 'preview') return `${from.token}/${query}`;
   if (from.kind === 'release') return `${from.id}/${query}`;
   const base = new URL(platform.addresses.publicUrl).pathname.replace(/\/$/, '');

@@ -6,7 +6,7 @@ import { contentKey } from '../files/keys.ts';
 import type { Platform } from '../platform.ts';
 import { readManifest } from '../storage/manifests.ts';
 import { contentKeyOf, readContentKey } from './content-key.ts';
-import { createGameFinder, type LiveGame } from './find-game.ts';
+import { createGameFinder, type LiveGame, type MovedGame } from './find-game.ts';
 import { findPreviewFile } from './find-preview.ts';
 import { createReleaseFinder, playableManifests } from './find-release.ts';
 import { createManifestCache } from './manifest-cache.ts';
@@ -27,8 +27,11 @@ type WantedFile = Pick<Extract<PlayAddress, { kind: 'file' }>, 'slug' | 'path' |
 export type FileFinder = {
   /** Returns the file from the cache; null if there is no game, undefined if it is not cached. */
   recall(wanted: WantedFile): FoundFile | null | undefined;
-  /** Returns the file from the cache or the database; null if there is no file, or no game or release that may be played. */
-  find(wanted: WantedFile): Promise<FoundFile | null>;
+  /**
+   * Returns the file from the cache or the database; null if there is no file, or no game or release that may be played. Or the game
+   * whose page has the slug, if it is played at another one.
+   */
+  find(wanted: WantedFile): Promise<FoundFile | MovedGame | null>;
 };
 
 export function createFileFinder(platform: Platform): FileFinder {
@@ -95,17 +98,17 @@ export function createFileFinder(platform: Platform): FileFinder {
     return forms;
   };
 
-  const findLive = async (slug: string, path: string): Promise<FoundFile | null> => {
+  const findLive = async (slug: string, path: string): Promise<FoundFile | MovedGame | null> => {
     const known = games.recall(slug);
     const game = known === undefined ? await games.read(slug) : known;
-    if (game === null) return null;
+    if (game === null || 'playedAs' in game) return game;
     const found = await findIn(game, path);
     // What is missing in a game that was read for this request is missing.
     if (found || (found === null && known === undefined)) return found;
     // The page may have come from another process, which has heard of the next release before this one. And a release that
     // is replaced and deleted, or repaired, loses its manifest.
     const next = await games.read(slug);
-    if (next === null || next.manifestId === game.manifestId) return null;
+    if (next === null || 'playedAs' in next || next.manifestId === game.manifestId) return null;
     return (await findIn(next, path)) ?? null;
   };
 
@@ -117,7 +120,7 @@ export function createFileFinder(platform: Platform): FileFinder {
   ): Promise<FoundFile | null> => {
     const known = games.recall(slug);
     const game = known === undefined ? await games.read(slug) : known;
-    if (game === null) return null;
+    if (game === null || 'playedAs' in game) return null;
     const hash = readContentKey(platform, { gameId: game.id, path, key });
     if (hash === null) return null;
     const findShared = async (manifestId: string): Promise<FoundFile | null> => {

@@ -15,6 +15,9 @@ export type LiveGame = {
   readonly profiling: boolean;
 };
 
+/** The slug in the address at which a game is played. Its page has another one, at which it was asked for. */
+export type MovedGame = { readonly playedAs: string };
+
 /** A game, or null if there is none, as of a stamp of its changes. */
 type StampedGame = { readonly stamp: number; readonly game: LiveGame | null };
 
@@ -24,8 +27,8 @@ export type GameFinder = {
    * have changed it up to a second ago.
    */
   recall(slug: string): LiveGame | null | undefined;
-  /** Returns the game from the database; null if there is none. */
-  read(slug: string): Promise<LiveGame | null>;
+  /** Returns the game from the database, or that of a page with the slug; null if there is none. */
+  read(slug: string): Promise<LiveGame | MovedGame | null>;
 };
 
 export function createGameFinder(platform: Platform): GameFinder {
@@ -41,6 +44,9 @@ export function createGameFinder(platform: Platform): GameFinder {
       // Read before the query: a write during the query must invalidate the result.
       const stamp = changes.stampOf(slug);
       const game = await readGame(platform, slug);
+      const moved = game === null ? await readMoved(platform, slug) : undefined;
+      // Its changes are not counted under this slug.
+      if (moved !== undefined) return moved.status === 'published' ? moved : null;
       games.set(slug, { stamp, game });
       return game;
     },
@@ -59,4 +65,15 @@ async function readGame({ db }: Platform, slug: string): Promise<LiveGame | null
   if (row === undefined || row.manifest_id === null) return null;
   const isolation = effectiveIsolation(row.chosen, row.isolation);
   return { id: row.id, manifestId: row.manifest_id, isolation, profiling: row.profiling === 1 };
+}
+
+/** Finds a game by a slug that its page has or had. */
+function readMoved({ db }: Platform, slug: string) {
+  return db
+    .selectFrom('slugs')
+    .innerJoin('games', 'games.id', 'slugs.game_id')
+    .select(['games.slug as playedAs', 'games.status'])
+    .where('slugs.slug', '=', slug)
+    .where('games.slug', '<>', slug)
+    .executeTakeFirst();
 }

@@ -35,13 +35,14 @@ export async function createProject(
     }
     const slug =
       typeof input.slug === 'string'
-        ? await claimChosenSlug(platform, trx, uid, input.slug)
+        ? await claimChosenSlug(platform, trx, { uid, slug: input.slug, gameId: null })
         : await claimSlugFor(platform, trx, uid, title);
     const game: GamesTable = {
       id: newId(),
       developer_uid: uid,
       title,
       slug,
+      page_slug: null,
       engine: input.engine ?? 'html5',
       tagline: input.tagline ?? null,
       description: input.description ?? null,

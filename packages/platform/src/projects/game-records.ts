@@ -42,7 +42,7 @@ export async function gameRecords(
       id: game.id,
       developer_uid: game.developer_uid,
       title: game.title,
-      slug: game.slug,
+      slug: pageSlug(game),
       engine: asEngine(game.engine),
       tagline: game.tagline,
       tags: JSON.parse(game.tags),
@@ -55,7 +55,7 @@ export async function gameRecords(
       play_url: game.status === 'published' ? playUrl(platform.addresses, game.slug) : null,
       created_at: formatTime(game.created_at),
       updated_at: formatTime(game.updated_at),
-      published_at: formatTime(game.published_at),
+      published_at: game.status === 'published' ? formatTime(game.published_at) : null,
     };
   });
 }
@@ -138,6 +138,11 @@ export function asIsolation(value: string): Isolation {
   const known = IsolationSchema.enum.find((one) => one === value);
   if (known === undefined) throw new Error(`Cannot show the isolation "${value}": it is unknown`);
   return known;
+}
+
+/** Returns the slug in the address of the game's page. */
+export function pageSlug({ slug, page_slug }: Pick<GamesTable, 'slug' | 'page_slug'>): string {
+  return page_slug ?? slug;
 }
 
 /** Returns the address at which the game is played. For a reserved slug it is an address of the API that answers 404. */

@@ -1,4 +1,4 @@
-// Routes for a developer's own games: create, list, show, edit.
+// Routes for a developer's own games: create, list, show, edit, move.
 import { type EditProject, requestSchemas } from '@svc/contracts/platform';
 import type { App } from '@svc/serve';
 import type { Caller } from '../access/caller.ts';
@@ -8,12 +8,13 @@ import { indexGame } from '../database/search-index.ts';
 import { routesOn } from '../handle-route.ts';
 import { cutPage, type Page, readPage } from '../http/paging.ts';
 import type { Platform } from '../platform.ts';
+import { changeSlug, formerSlugs } from './change-slug.ts';
 import { createProject } from './create-project.ts';
 import { asIsolation, gameRecord, gameRecords, releaseRecord, storePage } from './game-records.ts';
 
 export function projectRoutes(app: App, platform: Platform): void {
   const handleRoute = routesOn(app, platform);
-  const { CreateProject, EditProject } = requestSchemas(platform.limits);
+  const { ChangeSlug, CreateProject, EditProject } = requestSchemas(platform.limits);
   handleRoute(
     'createProject',
     async ({ caller, body }) => {
@@ -40,6 +41,7 @@ export function projectRoutes(app: App, platform: Platform): void {
       isolation: game.isolation === null ? null : asIsolation(game.isolation),
       profiling: game.profiling === 1,
       address: game.address,
+      former_slugs: await formerSlugs(platform.db, game),
     };
   });
   handleRoute(
@@ -49,6 +51,14 @@ export function projectRoutes(app: App, platform: Platform): void {
       return { game: await gameRecord(platform, changed, 'owner') };
     },
     { body: EditProject },
+  );
+  handleRoute(
+    'changeSlug',
+    async ({ caller, game, body }) => {
+      const changed = await changeSlug(platform, caller, game.id, body.slug);
+      return { game: await gameRecord(platform, changed, 'owner') };
+    },
+    { body: ChangeSlug },
   );
 }
 
@@ -94,7 +104,10 @@ async function listOwnGames(
     .selectAll()
     .where('developer_uid', '=', caller.user.uid);
   if (only !== null) query = query.where('id', 'in', only);
-  if (slug !== undefined) query = query.where('slug', '=', slug);
+  if (slug !== undefined) {
+    const ofSlug = platform.db.selectFrom('slugs').select('game_id').where('slug', '=', slug);
+    query = query.where((eb) => eb.or([eb('slug', '=', slug), eb('id', '=', ofSlug)]));
+  }
   const { after } = page;
   if (after !== null) {
     query = query.where(({ eb, refTuple, tuple }) =>

@@ -10,20 +10,48 @@ const RANDOM_CHARACTERS = 6;
 /** Space for `-` and a number after a slug that is in use. */
 const SUFFIX_CHARACTERS = 5;
 
+/** The slug that a developer wants for a game. `gameId` is null for a new one. */
+type WantedSlug = {
+  readonly uid: string;
+  readonly slug: string;
+  readonly gameId: string | null;
+};
+
 /** Claims the slug that the developer chose. Throws `invalid_input` if it is reserved, `slug_taken` if it is in use. */
 export async function claimChosenSlug(
   platform: Platform,
   trx: Trx,
-  uid: string,
-  slug: string,
+  wanted: WantedSlug,
 ): Promise<string> {
-  if (isReserved(platform, slug)) {
-    const message = `The slug "${slug}" is reserved. Choose another`;
-    throw failure('invalid_input', message, { details: [{ path: '/slug', message }] });
+  const { slug } = wanted;
+  checkUnreserved(platform, slug);
+  if (await claim(trx, wanted)) return slug;
+  throw taken(slug);
+}
+
+/** Claims the slug that the developer chose for a game that has another one. Throws as {@link claimChosenSlug}. */
+export async function claimNextSlug(
+  platform: Platform,
+  trx: Trx,
+  wanted: WantedSlug,
+  before: string,
+): Promise<void> {
+  checkUnreserved(platform, wanted.slug);
+  // Both, in the order in which {@link claimSlugFor} locks them.
+  for (const slug of [before, wanted.slug].toSorted()) {
+    if (!(await claim(trx, { ...wanted, slug }))) throw taken(slug);
   }
-  if (await claim(trx, uid, slug)) return slug;
+}
+
+function checkUnreserved(platform: Platform, slug: string): void {
+  if (!isReserved(platform, slug)) return;
+  const message = `The slug "${slug}" is reserved. Choose another`;
+  throw failure('invalid_input', message, { details: [{ path: '/slug', message }] });
+}
+
+function taken(slug: string): Error {
   const message = `The slug "${slug}" is taken. Choose another`;
-  throw failure('slug_taken', message, { details: [{ path: '/slug', message }] });
+  return failure('slug_taken', message, { details: [{ path: '/slug', message }] });
 }
 
 /** Claims a slug derived from the title: `my-game`, `my-game-2` …, or a random one if these are in use. */
@@ -36,11 +64,11 @@ export async function claimSlugFor(
   const base = slugFromTitle(title, platform.limits);
   for (let number = 1; base !== null && number <= NUMBERED_TRIES; number++) {
     const slug = number === 1 ? base : `${base}-${number}`;
-    if (!isReserved(platform, slug) && (await claim(trx, uid, slug))) return slug;
+    if (!isReserved(platform, slug) && (await claim(trx, { uid, slug, gameId: null }))) return slug;
   }
   for (;;) {
     const slug = `game-${randomBytes(RANDOM_CHARACTERS / 2).toString('hex')}`;
-    if (await claim(trx, uid, slug)) return slug;
+    if (await claim(trx, { uid, slug, gameId: null })) return slug;
   }
 }
 
@@ -61,23 +89,23 @@ function slugFromTitle(title: string, limits: PlatformLimits): string | null {
   return slug.length < limits.slug_minimum_characters ? null : slug;
 }
 
-/** Claims the slug. Returns false if it belongs to another developer or a game has it. */
-async function claim(trx: Trx, uid: string, slug: string): Promise<boolean> {
-  await trx
-    .insertInto('slugs')
-    .values({ slug, developer_uid: uid })
-    .onConflict((conflict) => conflict.column('slug').doNothing())
-    .execute();
+/** Claims the slug. Returns false if it belongs to another developer, or if another game has it or had it. */
+async function claim(trx: Trx, { uid, slug, gameId }: WantedSlug): Promise<boolean> {
   const holder = await trx
-    .selectFrom('slugs')
-    .select('developer_uid')
-    .where('slug', '=', slug)
+    .insertInto('slugs')
+    .values({ slug, developer_uid: uid, game_id: null })
+    // Locks the row, so that only one of several claims at once finds it free.
+    .onConflict((conflict) =>
+      conflict.column('slug').doUpdateSet((eb) => ({ slug: eb.ref('slugs.slug') })),
+    )
+    .returning(['developer_uid', 'game_id'])
     .executeTakeFirstOrThrow();
   if (holder.developer_uid !== uid) return false;
+  if (holder.game_id !== null) return holder.game_id === gameId;
   const game = await trx
     .selectFrom('games')
     .select('id')
     .where('slug', '=', slug)
     .executeTakeFirst();
-  return game === undefined;
+  return game === undefined || game.id === gameId;
 }

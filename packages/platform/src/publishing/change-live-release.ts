@@ -13,8 +13,11 @@ import { writeRemoval } from '../storage/write-removal.ts';
 import { goLive } from './commit-release.ts';
 import { nextCreationTime } from './judge-build.ts';
 
-/** A release that players get, and its game. */
-type LiveRelease = { readonly game: GamesTable; readonly release: ReleasesTable };
+/** A release of a game. */
+type OwnRelease = { readonly game: GamesTable; readonly release: ReleasesTable };
+
+/** A release that players get, its game, and the version that they got before; null if there was none, or the same. */
+type LiveRelease = OwnRelease & { readonly replaced: string | null };
 
 /**
  * Makes a stored release live. An unpublished game goes online again. Throws `not_published` if the game never had a
@@ -39,7 +42,10 @@ export async function rollbackRelease(
       return live;
     }
     const wasOffline = game.status === 'draft';
-    if (game.live_release_id === release.id && !wasOffline) return { game, release };
+    if (game.live_release_id === release.id && !wasOffline) {
+      return { game, release, replaced: null };
+    }
+    const replaced = await liveVersion(trx, game);
     const now = platform.now();
     await dropKeptFiles(trx, gameId);
     // Whatever the reason is, players must not choose the releases that are taken back.
@@ -64,7 +70,7 @@ export async function rollbackRelease(
       subject: gameId,
       detail: version,
     });
-    return { game: changed, release };
+    return { game: changed, release, replaced };
   });
 }
 
@@ -83,7 +89,7 @@ export async function promoteRelease(
     const release = await findRelease(trx, gameId, version);
     if (release.staged === 1) return await promote(platform, trx, { caller, game, release });
     if (game.live_release_id === release.id && game.status === 'published')
-      return { game, release };
+      return { game, release, replaced: null };
     throw failure(
       'not_staged',
       `Cannot promote version "${version}": it was live before. Roll back to it instead`,
@@ -94,9 +100,10 @@ export async function promoteRelease(
 async function promote(
   platform: Platform,
   trx: Trx,
-  { caller, game, release }: LiveRelease & { readonly caller: Caller },
+  { caller, game, release }: OwnRelease & { readonly caller: Caller },
 ): Promise<LiveRelease> {
   const gameId = game.id;
+  const replaced = await liveVersion(trx, game);
   const created_at = await nextCreationTime({ db: trx, now: platform.now }, gameId);
   const promoted = await trx
     .updateTable('releases')
@@ -113,7 +120,21 @@ async function promote(
     subject: gameId,
     detail: release.version,
   });
-  return { game: changed, release: promoted };
+  return { game: changed, release: promoted, replaced };
+}
+
+/** Returns the version that players get; null if they get none. */
+async function liveVersion(
+  trx: Trx,
+  { status, live_release_id }: GamesTable,
+): Promise<string | null> {
+  if (status !== 'published' || live_release_id === null) return null;
+  const live = await trx
+    .selectFrom('releases')
+    .select('version')
+    .where('id', '=', live_release_id)
+    .executeTakeFirstOrThrow();
+  return live.version;
 }
 
 /** Makes the game a draft and returns it. Its files are kept. Does nothing for a draft. */
@@ -133,7 +154,7 @@ export async function unpublishGame(
       .execute();
     const changed = await trx
       .updateTable('games')
-      .set({ status: 'draft', published_at: null, updated_at: platform.now() })
+      .set({ status: 'draft', updated_at: platform.now() })
       .where('id', '=', gameId)
       .returningAll()
       .executeTakeFirstOrThrow();
@@ -216,7 +237,7 @@ export async function editRelease(
   platform: Platform,
   caller: Caller,
   { gameId, version, playable }: { gameId: string; version: string; playable: boolean },
-): Promise<LiveRelease> {
+): Promise<OwnRelease> {
   return platform.db.transaction().execute(async (trx) => {
     const before = await lockOwnGame(platform, trx, caller, gameId);
     const found = await findRelease(trx, gameId, version);

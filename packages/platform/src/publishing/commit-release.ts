@@ -202,12 +202,14 @@ async function pointToRelease(
   trx: Trx,
   { game, release }: Replacement,
 ): Promise<GamesTable> {
+  const wasPublic = game.status === 'published';
   const changed = await trx
     .updateTable('games')
     .set({
       status: 'published',
       live_release_id: release.id,
-      published_at: game.published_at ?? release.created_at,
+      // A draft keeps the time for a rollback only.
+      published_at: (wasPublic ? game.published_at : null) ?? release.created_at,
       updated_at: platform.now(),
     })
     .where('id', '=', game.id)

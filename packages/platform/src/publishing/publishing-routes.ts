@@ -12,7 +12,7 @@ import { routesOn } from '../handle-route.ts';
 import { readPage } from '../http/paging.ts';
 import { sendFile } from '../http/send-file.ts';
 import type { Platform } from '../platform.ts';
-import { gameRecord, releaseRecord } from '../projects/game-records.ts';
+import { gameRecord, pageSlug, releaseRecord } from '../projects/game-records.ts';
 import { readManifest } from '../storage/manifests.ts';
 import {
   deleteProject,
@@ -49,6 +49,7 @@ export function publishingRoutes(app: App, platform: Platform): void {
       return {
         game: await gameRecord(platform, live.game, 'owner'),
         release: releaseRecord(platform, live.release, live.game, 'owner'),
+        replaced: live.replaced,
       };
     },
     { body: requestSchemas(platform.limits).Rollback },
@@ -70,6 +71,7 @@ export function publishingRoutes(app: App, platform: Platform): void {
       return {
         game: await gameRecord(platform, live.game, 'owner'),
         release: releaseRecord(platform, live.release, live.game, 'owner'),
+        replaced: live.replaced,
       };
     },
     { body: requestSchemas(platform.limits).Promote },
@@ -135,8 +137,8 @@ export function dryRunAnswer(
 }
 
 /** The page of a game on the web origin. */
-export function pageUrl({ addresses }: Platform, { slug }: Pick<GamesTable, 'slug'>): string {
-  return `${addresses.webOrigin}/games/${slug}`;
+export function pageUrl({ addresses }: Platform, game: GamesTable): string {
+  return `${addresses.webOrigin}/games/${pageSlug(game)}`;
 }
 
 function downloadRoute(app: App, platform: Platform): void {
@@ -144,7 +146,7 @@ function downloadRoute(app: App, platform: Platform): void {
   handleRoute(
     'downloadBuild',
     async ({ game, params, request, reply }) => {
-      const name = `${game.slug}-${params.version}.zip`;
+      const name = `${pageSlug(game)}-${params.version}.zip`;
       const headers = {
         'content-type': 'application/zip',
         'content-disposition': `attachment; filename="${name}"`,

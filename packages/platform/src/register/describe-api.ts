@@ -191,7 +191,10 @@ function filePaths() {
     503: { description: '`unavailable`' },
   };
   const away = {
-    302: { description: 'Redirect to the address with a slash, or to the host of the game' },
+    302: {
+      description:
+        'Redirect to the address with a slash, to the host of the game, or to the slug at which it is played',
+    },
   };
   const get = (summary: string, names: string[], responses: object = answers) => {
     const operation = { summary, parameters: names.map(path), responses };

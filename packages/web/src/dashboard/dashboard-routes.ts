@@ -8,6 +8,7 @@ import { previewPage } from './preview-page.ts';
 import { profilePage, removeAvatar, saveProfile, uploadAvatar } from './profile-page.ts';
 import {
   addPublisher,
+  changeSlug,
   createLink,
   deleteProject,
   deleteRelease,
@@ -48,6 +49,7 @@ export function registerDashboard({ get, post }: Routes): void {
   post(`${game}/withdraw-release`, asDeveloper(withdrawRelease));
   post(`${game}/trust`, asDeveloper(addPublisher));
   post(`${game}/untrust`, asDeveloper(removePublisher));
+  post(`${game}/slug`, asDeveloper(changeSlug));
   post(`${game}/unpublish`, asDeveloper(unpublishProject));
   post(`${game}/delete-release`, asDeveloper(deleteRelease));
   post(`${game}/delete`, asDeveloper(deleteProject));

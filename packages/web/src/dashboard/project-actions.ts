@@ -3,6 +3,7 @@ import { PlatformError } from '@svc/contracts/platform';
 import type { Answer } from '../routes/route.ts';
 import { pathParam, sentForm } from '../visit/visit.ts';
 import { describeRejection, type Outcome } from './forms/outcome.ts';
+import { afterChange } from './live-notice.ts';
 import type { DeveloperVisit } from './member.ts';
 import { afterLink } from './new-link.ts';
 import { afterPublisher } from './new-publisher.ts';
@@ -11,22 +12,26 @@ import { readPublisher } from './publisher-form.ts';
 
 /** Makes a release live. This also publishes an unpublished game. */
 export async function rollbackRelease(visit: DeveloperVisit): Promise<Answer> {
-  return change(visit, 'rolled_back', () =>
-    visit.memberApi.call('rollback', {
-      params: gameOf(visit),
-      body: { version: field(visit, 'version') },
-    }),
-  );
+  return makeLive(visit, 'rollback', 'rolled_back');
 }
 
 /** Makes a staged release live. This also publishes a draft. */
 export async function promoteRelease(visit: DeveloperVisit): Promise<Answer> {
-  return change(visit, 'promoted', () =>
-    visit.memberApi.call('promote', {
-      params: gameOf(visit),
-      body: { version: field(visit, 'version') },
-    }),
-  );
+  return makeLive(visit, 'promote', 'promoted');
+}
+
+/** Makes the release live. The page then offers to make the replaced one live again. */
+function makeLive(
+  visit: DeveloperVisit,
+  route: 'rollback' | 'promote',
+  done: 'rolled_back' | 'promoted',
+): Promise<Answer> {
+  const params = gameOf(visit);
+  return attempt(visit, async () => {
+    const body = { version: field(visit, 'version') };
+    const { release, replaced = null } = await visit.memberApi.call(route, { params, body });
+    return afterChange(params.id, done, { version: release.version, replaced });
+  });
 }
 
 /** Makes a link that plays a release. */
@@ -83,6 +88,18 @@ export async function withdrawRelease(visit: DeveloperVisit): Promise<Answer> {
 function editRelease(visit: DeveloperVisit, playable: boolean): Promise<unknown> {
   const params = { ...gameOf(visit), version: field(visit, 'version') };
   return visit.memberApi.call('editRelease', { params, body: { playable } });
+}
+
+/** Moves the page of the game to another address. A rejected one is shown again. */
+export async function changeSlug(visit: DeveloperVisit): Promise<Answer> {
+  const params = gameOf(visit);
+  const slug = field(visit, 'slug').trim();
+  try {
+    await visit.memberApi.call('changeSlug', { params, body: { slug } });
+  } catch (error) {
+    return showProject(visit, describeRejection(error), { slug });
+  }
+  return { to: `/dashboard/games/${params.id}?done=moved` };
 }
 
 /** Removes the game from the store and keeps its files. */

@@ -1,26 +1,27 @@
-// A game in the dashboard: state, upload form, releases, links that play them, trusted publishers, unpublishing and deletion.
-import { type Game, PlatformError, VERSION_PATTERN } from '@svc/contracts/platform';
+// A game in the dashboard: state, upload form, releases, links that play them, trusted publishers, address, unpublishing and deletion.
+import { type Game, PlatformError, type Release, VERSION_PATTERN } from '@svc/contracts/platform';
 import { coverImage } from '../games/cover.ts';
 import { type Html, html } from '../html/html.ts';
 import type { Page } from '../page/page.ts';
 import { pathParam } from '../visit/visit.ts';
+import { addressPanel } from './address-panel.ts';
 import { dashboardPage } from './dashboard-page.ts';
 import { describeDone, notice, type Outcome } from './forms/outcome.ts';
 import { linkPanel } from './link-panel.ts';
+import { liveNotice } from './live-notice.ts';
 import type { DeveloperVisit } from './member.ts';
 import { newLinkNotice } from './new-link.ts';
 import { newPublisherNotice } from './new-publisher.ts';
 import { publisherPanel } from './publisher-panel.ts';
-import { releaseTable } from './release-table.ts';
+import { releaseTable, rollbackForm } from './release-table.ts';
 import { uploadForm } from './upload-form.ts';
 
 const DONE = {
   created: 'The draft has been created. Next, upload a build or edit its page.',
   published: 'Published. Players now get this release.',
   unpublished:
-    'Unpublished. Players can no longer open the page or the game. Preview links still work. All files are kept. To publish the game again, choose “Put online” next to a release.',
-  rolled_back: 'Players now get the selected release.',
-  promoted: 'The staged release is live. Players now get it.',
+    'Unpublished. Players can no longer open the page or the game. Preview links still work. All files are kept. To undo this, choose “Put online again”.',
+  moved: 'The page has a new address. The old one leads there.',
   link_revoked: 'The link is revoked and no longer works.',
   untrusted: 'The publisher has been removed. Its runs can no longer publish this game.',
   release_deleted: 'The release has been deleted. Its version can’t be used again.',
@@ -46,16 +47,24 @@ type ShownWith = {
   readonly more?: Html;
   /** The rejected form for a trusted publisher. */
   readonly publisher?: URLSearchParams;
+  /** The rejected slug. */
+  readonly slug?: string;
 };
 
 /** The page with the result of an action. */
 export async function showProject(
   visit: DeveloperVisit,
   outcome: Outcome | null,
-  { more, publisher: form = new URLSearchParams() }: ShownWith = {},
+  { more, publisher: form = new URLSearchParams(), slug }: ShownWith = {},
 ): Promise<Page> {
   const params = { id: pathParam(visit, 'id') };
-  const [limits, { game }, { releases }, previews, trusted] = await Promise.all([
+  const [
+    limits,
+    { game, live_release, former_slugs: formerSlugs },
+    { releases },
+    previews,
+    trusted,
+  ] = await Promise.all([
     visit.web.limits(),
     visit.memberApi.call('project', { params }),
     visit.memberApi.call('releases', { params, query: { limit: '100' } }),
@@ -69,14 +78,15 @@ export async function showProject(
     status: outcome?.status ?? 200,
     islands: ['upload', 'copy'],
     body: html`<p class="crumbs"><a href="/dashboard">Your games</a></p>
-${projectHead(game)}
-${notice(outcome)}${newLinkNotice(visit.url, game, releases, links ?? [])}${newPublisherNotice(visit.url, publishers ?? [])}${more}
+${projectHead(game, live_release)}
+${notice(outcome)}${liveNotice(visit.url, game, releases, live_release)}${newLinkNotice(visit.url, game, releases, links ?? [])}${newPublisherNotice(visit.url, publishers ?? [])}${more}
 <div class="project-columns"><div>${uploadForm(game, releases, limits, { hasLinks, outcome })}
 ${releaseTable(game, releases, hasLinks)}
 ${links !== null && linkPanel(game, links)}
 ${publishers !== null && publisherPanel(game, publishers, limits, { form, outcome })}</div>
 <div>${cliHint(game, publishers !== null)}
 ${profileHint()}
+${formerSlugs !== undefined && addressPanel(game, formerSlugs, limits, { wanted: slug ?? null, outcome })}
 ${dangers(game, hasLinks)}</div></div>`,
   });
 }
@@ -91,11 +101,11 @@ async function ifKnown<Known>(call: Promise<Known>): Promise<Known | null> {
   }
 }
 
-function projectHead(game: Game): Html {
+function projectHead(game: Game, live: Release | null): Html {
   return html`<header class="project-head"><span class="row-cover">${coverImage(game, 'row', true)}</span>
 <div><h1>${game.title}</h1><p class="project-facts"><span class="mark${game.status === 'draft' && ' draft'}">${game.status}</span>
 <span>${game.version === null ? 'no release yet' : `version ${game.version}`}</span><span>/games/${game.slug}</span></p></div>
-<p class="actions">${game.status === 'published' && html`<a class="button" href="/games/${game.slug}">View page</a>`}<a class="button quiet" href="/dashboard/games/${game.id}/page">Edit page</a></p></header>`;
+<div class="actions">${game.status === 'published' && html`<a class="button" href="/games/${game.slug}">View page</a>`}${game.status === 'draft' && live !== null && rollbackForm(game, live.version, 'Put online again')}<a class="button quiet" href="/dashboard/games/${game.id}/page">Edit page</a></div></header>`;
 }
 
 function cliHint(game: Game, hasTrust: boolean): Html {
@@ -118,7 +128,7 @@ svc publish --trace game.vpt</code></pre>
 function dangers(game: Game, hasLinks: boolean): Html {
   const base = `/dashboard/games/${game.id}`;
   return html`<section class="panel" aria-labelledby="end"><h2 id="end">Unpublish or delete</h2>
-${game.status === 'published' && html`<form method="post" action="${base}/unpublish"><p>Unpublishing turns the game into a draft. Players can no longer open its page or play it. ${hasLinks && 'Preview links still work until you revoke them. '}All files are kept. To publish it again, put a release online or upload a new build.</p><p class="actions"><button class="button danger">Unpublish</button></p></form>`}
+${game.status === 'published' && html`<form method="post" action="${base}/unpublish"><p>Unpublishing turns the game into a draft. Players can no longer open its page or play it. ${hasLinks && 'Preview links still work until you revoke them. '}All files are kept. To undo this, choose “Put online again”.</p><p class="actions"><button class="button danger">Unpublish</button></p></form>`}
 <form method="post" action="${base}/delete"><p>Deleting permanently removes the game, its page, its media and all releases.</p>
 <div class="field"><label for="title">To delete the game, type its title: <strong>${game.title}</strong></label><input id="title" name="title" required autocomplete="off"></div>
 <p class="actions"><button class="button danger">Delete permanently</button></p></form></section>`;

@@ -73,7 +73,7 @@ function newProjectForm(
     body: html`<p class="crumbs"><a href="/dashboard">Your games</a></p><h1>New game</h1>${notice(outcome)}
 <form class="form" method="post" action="/dashboard/new">
 ${textField({ name: 'title', label: 'Title', value: form.get('title'), required: true, maxLength: limits.title_characters, outcome })}
-${textField({ name: 'slug', label: 'Address', value: form.get('slug'), maxLength: limits.slug_characters, pattern: SLUG_PATTERN.slice(1, -1), hint: 'Last part of the page’s address: lowercase letters, digits and hyphens. If you leave it empty, it is derived from the title. It can’t be changed later.', placeholder: 'moon-hop', outcome })}
+${textField({ name: 'slug', label: 'Address', value: form.get('slug'), maxLength: limits.slug_characters, pattern: SLUG_PATTERN.slice(1, -1), hint: 'Last part of the page’s address: lowercase letters, digits and hyphens. If you leave it empty, it is derived from the title. You can change it later.', placeholder: 'moon-hop', outcome })}
 ${selectField({ name: 'engine', label: 'Engine', value: form.get('engine') ?? 'html5', options: ENGINE_OPTIONS })}
 <p class="hint">The game starts as a draft. Only you can see it until you publish a build.</p>
 <p class="actions"><button class="button">Create draft</button></p></form>`,

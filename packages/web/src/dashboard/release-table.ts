@@ -22,6 +22,11 @@ export function promoteForm(game: Game, version: string): Html {
   return actionForm(game, 'promote', version, actionButton('Make live', version));
 }
 
+/** A button that makes a release live, or puts an unpublished game online with it. */
+export function rollbackForm(game: Game, version: string, name: string): Html {
+  return actionForm(game, 'rollback', version, actionButton(name, version));
+}
+
 function releaseRow(game: Game, release: Release, hasLinks: boolean): Row {
   return [
     html`${release.version} ${stateMark(game, release)}${provenanceLine(release)}`,
@@ -48,7 +53,7 @@ function stateMark(game: Game, release: Release): Html {
 function releaseActions(game: Game, release: Release, hasLinks: boolean): Html {
   const { version, live, staged } = release;
   const name = game.status === 'published' ? 'Make live' : 'Put online';
-  return html`${staged ? promoteForm(game, version) : actionForm(game, 'rollback', version, actionButton(name, version))}
+  return html`${staged ? promoteForm(game, version) : rollbackForm(game, version, name)}
 ${hasLinks && actionForm(game, 'create-link', version, actionButton('Create link', version))}
 ${!staged && !live && choiceForm(game, release)}
 ${!live && deletion(game, version)}`;

@@ -8,8 +8,10 @@ import { CrossSiteError, isOwnRequest } from '../session/cross-site.ts';
 import { openVisit, type Visit } from '../visit/visit.ts';
 import type { Web } from '../visit/web.ts';
 
-/** A redirect: to a path of this site, or with `away` to an address of another site. */
-type Redirect = { readonly to: string; readonly away?: true };
+/**
+ * A redirect: to a path of this site, or with `away` to an address of another site. `moved` means that the page is there for good.
+ */
+export type Redirect = { readonly to: string; readonly away?: true; readonly moved?: true };
 /** A response other than a page: a feed, JSON. */
 export type Raw = {
   readonly type: string;
@@ -68,7 +70,12 @@ async function answer(
     // Asked at once, so that an API that hangs delays the page only once.
     const mediaOrigin = web.mediaOrigin();
     const result = await handler(visit);
-    if ('to' in result) return reply.header('cache-control', 'no-store').redirect(result.to, 303);
+    if ('to' in result) {
+      // Not cached: the owner of a game can move its page back.
+      return reply
+        .header('cache-control', 'no-store')
+        .redirect(result.to, result.moved ? 301 : 303);
+    }
     if (!('body' in result)) return sendRaw(visit, result);
     return sendPage(visit, result, await mediaOrigin);
   } catch (error) {

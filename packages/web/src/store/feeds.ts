@@ -1,8 +1,9 @@
 // RSS feeds of new games and of a game's releases, and robots.txt.
 import { type Html, html } from '../html/html.ts';
 import { renderMarkdown } from '../html/markdown.ts';
-import type { Raw } from '../routes/route.ts';
+import type { Raw, Redirect } from '../routes/route.ts';
 import { pathParam, type Visit } from '../visit/visit.ts';
+import { movedGame } from './moved-game.ts';
 
 /** The first line of XML. */
 export const XML = html`<?xml version="1.0" encoding="UTF-8"?>
@@ -16,7 +17,7 @@ export async function newestFeed(visit: Visit): Promise<Raw> {
   const items = games.map((game) =>
     feedItem({
       link: `${web.origin}/games/${game.slug}`,
-      id: `${web.origin}/games/${game.slug}`,
+      id: game.id,
       title: game.title,
       time: game.published_at ?? game.created_at,
       body: html`<p>${game.tagline ?? game.title}</p>`,
@@ -27,18 +28,20 @@ export async function newestFeed(visit: Visit): Promise<Raw> {
 }
 
 /** RSS 2.0 of a game's releases with their notes. */
-export async function releasesFeed(visit: Visit): Promise<Raw> {
+export async function releasesFeed(visit: Visit): Promise<Raw | Redirect> {
   const params = { slug: pathParam(visit, 'slug') };
   const { web, api } = visit;
   const [{ game }, { releases }] = await Promise.all([
     api.call('game', { params }),
     api.call('gameReleases', { params, query: { limit: '50' } }),
   ]);
+  const moved = movedGame(visit, game);
+  if (moved !== null) return moved;
   const link = `${web.origin}/games/${game.slug}`;
   const items = releases.map((release) =>
     feedItem({
       link: `${link}/releases`,
-      id: `${link}#${release.id}`,
+      id: release.id,
       title: `${game.title} ${release.version}`,
       time: release.created_at,
       body:
@@ -61,6 +64,7 @@ export function robots({ web }: Visit): Raw {
 
 type FeedItem = {
   readonly link: string;
+  /** The id of the game or release, which stays when the page moves. */
   readonly id: string;
   readonly title: string;
   readonly time: string;
@@ -68,7 +72,7 @@ type FeedItem = {
 };
 
 function feedItem({ link, id, title, time, body }: FeedItem): Html {
-  return html`<item><title>${xmlText(title)}</title><link>${link}</link><guid isPermaLink="false">${id}</guid><pubDate>${new Date(time).toUTCString()}</pubDate><description>${xmlText(body.text)}</description></item>
+  return html`<item><title>${xmlText(title)}</title><link>${link}</link><guid isPermaLink="false">urn:uuid:${id}</guid><pubDate>${new Date(time).toUTCString()}</pubDate><description>${xmlText(body.text)}</description></item>
 `;
 }
 

@@ -1,11 +1,13 @@
 // The public page of a game.
-
 import { showGame } from '../games/game-view.ts';
-import type { Page } from '../page/page.ts';
+import type { Answer } from '../routes/route.ts';
 import { pathParam, type Visit } from '../visit/visit.ts';
+import { movedGame } from './moved-game.ts';
 
-export async function gamePage(visit: Visit): Promise<Page> {
+export async function gamePage(visit: Visit): Promise<Answer> {
   const view = await visit.api.call('gamePage', { params: { slug: pathParam(visit, 'slug') } });
+  const moved = movedGame(visit, view.game);
+  if (moved !== null) return moved;
   checkFrame(view.embed.url, visit.web.origin);
   const isPlaying = visit.url.searchParams.has('play');
   const isOwner = visit.session?.uid === view.developer.uid;

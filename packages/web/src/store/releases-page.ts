@@ -1,13 +1,13 @@
 // The releases of a game with their notes, newest first.
-
 import { sharedImage } from '../games/cover.ts';
 import { pager } from '../games/game-grid.ts';
 import { releaseEntry } from '../games/game-view.ts';
 import { html } from '../html/html.ts';
-import type { Page } from '../page/page.ts';
+import type { Answer } from '../routes/route.ts';
 import { pathParam, type Visit } from '../visit/visit.ts';
+import { movedGame } from './moved-game.ts';
 
-export async function releasesPage(visit: Visit): Promise<Page> {
+export async function releasesPage(visit: Visit): Promise<Answer> {
   const params = { slug: pathParam(visit, 'slug') };
   const cursor = visit.url.searchParams.get('cursor') || null;
   const query = { limit: '50', ...(cursor === null ? {} : { cursor }) };
@@ -15,6 +15,8 @@ export async function releasesPage(visit: Visit): Promise<Page> {
     visit.api.call('game', { params }),
     visit.api.call('gameReleases', { params, query }),
   ]);
+  const moved = movedGame(visit, game);
+  if (moved !== null) return moved;
   const path = `/games/${game.slug}/releases`;
   return {
     title: `Releases of ${game.title}`,

@@ -4,6 +4,7 @@ import { API_OPTION } from '../../platform/api-address.ts';
 import { withPlatform } from '../../platform/with-platform.ts';
 import { PROJECT_OPTION, projectIdOf } from './project-option.ts';
 import { requireStaging } from './staging.ts';
+import { undoNote } from './undo-note.ts';
 
 export const promoteCommand = defineCommand({
   name: 'promote',
@@ -19,11 +20,18 @@ export const promoteCommand = defineCommand({
     await withPlatform(call, async ({ platform }) => {
       await requireStaging(platform);
       const input = { params: { id }, body: { version } };
-      const { game, release } = await platform.call('promote', input, { repeat: 'safe' });
-      call.output.result({ game, release }, () => [
+      const {
+        game,
+        release,
+        replaced = null,
+      } = await platform.call('promote', input, {
+        repeat: 'safe',
+      });
+      call.output.result({ game, release, replaced }, () => [
         `${game.title}: version ${release.version} is live.`,
         ...(game.play_url === null ? [] : [game.play_url]),
       ]);
+      if (replaced !== null) call.output.note(undoNote(replaced, call.options));
     });
   },
 });

@@ -1,6 +1,7 @@
 // Releases that players do not get, and the links that play them.
 import type { CallAnswer, Preview } from '@svc/contracts/platform';
 import type { Platform } from '../../platform/connect.ts';
+import { outdatedError } from '../../platform/outdated.ts';
 import { EXIT, ExitError } from '../../process/exit-codes.ts';
 
 /** How a release is staged. `preview` is the name of its link; null for a new link without a name. */
@@ -23,16 +24,11 @@ export async function requireStaging(platform: Platform): Promise<void> {
 
 /** Returns how many links a project can have. Throws as {@link requireStaging} does. */
 function mostLinks(
-  { api }: Pick<Platform, 'api'>,
+  platform: Pick<Platform, 'api'>,
   { previews_per_project: most }: StatedLimits,
 ): number {
   if (most !== undefined) return most;
-  throw new ExitError(
-    EXIT.server,
-    'platform_outdated',
-    `The platform at ${api} is too old for staged releases and preview links.`,
-    { hint: 'Ask its operator to update it.' },
-  );
+  throw outdatedError(platform, 'staged releases and preview links');
 }
 
 /** Throws as {@link requireStaging} does, and if the release needs another link than the project can have. An id of null is a new project. */

@@ -8,7 +8,7 @@ export const unpublishCommand = defineCommand({
   name: 'unpublish',
   summary: 'Take the game offline and keep its releases',
   description:
-    'Players can no longer open the game. Preview links still work; revoke them with svc preview revoke. Run svc publish or svc rollback VERSION to put the game online again.',
+    'Players can no longer open the game. Preview links still work; revoke them with svc preview revoke. Run svc rollback to put the game online again.',
   options: [API_OPTION, PROJECT_OPTION],
   document: 'unpublish',
   async run(call) {
@@ -17,7 +17,7 @@ export const unpublishCommand = defineCommand({
       const { game } = await platform.call('unpublish', { params: { id } }, { repeat: 'safe' });
       call.output.result({ game }, () => [
         `${game.title} is offline (${game.status}).`,
-        'Run svc publish or svc rollback VERSION to put it online again.',
+        'Run svc rollback to put it online again.',
       ]);
     });
   },

@@ -2,7 +2,7 @@
 import type { Publisher } from '@svc/contracts/platform';
 import { safeLine } from '../../output/text.ts';
 import type { Platform } from '../../platform/connect.ts';
-import { EXIT, ExitError } from '../../process/exit-codes.ts';
+import { outdatedError } from '../../platform/outdated.ts';
 
 const HOSTS = { github: 'GitHub Actions', gitlab: 'GitLab CI', other: 'OpenID Connect' } as const;
 
@@ -25,10 +25,5 @@ export function describePublisher(publisher: Publisher): string {
 export async function requireTrust(platform: Platform): Promise<void> {
   const { limits } = await platform.call('limits', {});
   if (limits['publishers_per_project'] !== undefined) return;
-  throw new ExitError(
-    EXIT.server,
-    'platform_outdated',
-    `The platform at ${platform.api} is too old for trusted publishers.`,
-    { hint: 'Ask its operator to update it.' },
-  );
+  throw outdatedError(platform, 'trusted publishers');
 }
