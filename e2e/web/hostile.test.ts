@@ -77,6 +77,8 @@ test('feeds and sitemaps with hostile text are well-formed XML', {
   for (const [path, root, items] of [
     ['/feed.xml', 'rss', 'item'],
     ['/games/evil/releases.xml', 'rss', 'item'],
+    ['/feed.atom', 'feed', 'entry'],
+    ['/games/evil/releases.atom', 'feed', 'entry'],
     ['/sitemap.xml', 'sitemapindex', 'sitemap'],
     ['/sitemap-games.xml', 'urlset', 'url'],
   ] as const) {

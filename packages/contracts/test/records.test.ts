@@ -137,7 +137,12 @@ const RECORDS: readonly (readonly [
   ],
   [Media, media, ['width', 'height', 'alt']],
   [MediaVariant, variant, []],
-  [PageLayout, { ...DEFAULT_LAYOUT, accent: '#3366ff' }, ['accent']],
+  [
+    PageLayout,
+    { ...DEFAULT_LAYOUT, accent: '#3366ff', orientation: 'landscape' },
+    ['accent'],
+    ['orientation'],
+  ],
   [
     StorePage,
     {

@@ -294,7 +294,10 @@ test('lists and enumerations of a body accept only known values', () => {
 test('a layout is complete, and contains each section at most once', () => {
   const layout = { template: 'wide', theme: 'dark', accent: '#3366fF', sections: ['releases'] };
   const all = ['trailer', 'screenshots', 'description', 'releases', 'developer'];
-  const taken: Fields[] = [{}, { accent: null }, { sections: [] }, { sections: all }];
+  const taken: Fields[] = [
+    ...[{}, { accent: null }, { sections: [] }, { sections: all }],
+    ...[{ orientation: 'landscape' }, { orientation: 'portrait' }],
+  ];
   const refused: Fields[] = [
     { accent: '#fff' },
     { accent: '#3366ff0' },
@@ -303,6 +306,8 @@ test('a layout is complete, and contains each section at most once', () => {
     { accent: 'red' },
     { theme: 'blue' },
     { template: 'tall' },
+    { orientation: 'upside-down' },
+    { orientation: null },
     { sections: ['news'] },
     { sections: ['trailer', 'trailer'] },
     { sections: [...all, 'trailer'] },

@@ -67,6 +67,7 @@ test('PUT store accepts texts and layout; an absent field is kept, null clears',
     theme: 'dark' as const,
     accent: '#aabbcc',
     sections: ['screenshots' as const, 'description' as const],
+    orientation: 'portrait' as const,
   };
   const page = await update(id, {
     tagline: 'A tagline',
@@ -335,7 +336,7 @@ test('PUT store rejects invalid metadata', async () => {
     {
       path: 'metadata/layout/extra',
       message:
-        'The field "extra" of the layout is unknown. Allowed: template, theme, accent, sections',
+        'The field "extra" of the layout is unknown. Allowed: template, theme, accent, sections, orientation',
     },
   ]);
   const noMetadata = new FormData();

@@ -57,7 +57,7 @@ test('feeds and sitemaps are compressed, and small responses are not', async () 
   const sitemap = await ask('/sitemap-games.xml', accept);
   assert.equal(sitemap.headers['content-encoding'], 'br');
   assert.match(String(zlib.brotliDecompressSync(sitemap.body)), /^<\?xml[\s\S]*<\/urlset>\s*$/);
-  for (const path of ['/robots.txt', '/feed.xml']) {
+  for (const path of ['/robots.txt', '/feed.xml', '/feed.atom']) {
     const small = await ask(path, accept);
     assert.ok(small.body.length < 1024, path);
     assert.equal(small.headers['content-encoding'], undefined, path);

@@ -12,7 +12,7 @@ async function openLists(t: TestContext): Promise<StandInSite> {
   const list = { games, developers: [ADA], next_cursor: null };
   site.api.answers['GET /home'] = { json: list };
   site.api.answers['GET /devs/ada-uid'] = { json: { ...list, developer: ADA } };
-  site.api.answers['GET /games/moon'] = { json: { game: games[0] } };
+  site.api.answers['GET /games/moon'] = { json: { game: games[0], developer: ADA } };
   site.api.answers['GET /games/moon/releases'] = {
     json: { releases: [releaseOf()], next_cursor: null },
   };
@@ -51,6 +51,7 @@ test('each list has its own address, description, image and feed, on later pages
         address: find(text, /<link rel="canonical" href="([^"]*)">/g),
         image: find(text, /<meta property="og:image" content="([^"]*)">/g),
         feed: find(text, /<link rel="alternate" type="application\/rss\+xml" href="([^"]*)"/g),
+        atom: find(text, /<link rel="alternate" type="application\/atom\+xml" href="([^"]*)"/g),
       };
       const own = path === '/' ? (query === '' ? title : 'Older games · Arcade') : null;
       assert.deepEqual(
@@ -58,6 +59,7 @@ test('each list has its own address, description, image and feed, on later pages
         {
           title: own ?? `${title} · Arcade`,
           ...{ description, address: origin + path, image: COVER, feed },
+          atom: feed?.replace('.xml', '.atom') ?? null,
         },
         path + query,
       );
@@ -111,4 +113,41 @@ test('a feed names its page and its own address, and lists fifty releases with t
   const robots = await site.ask('/robots.txt');
   assert.equal(robots.headers.get('content-type'), 'text/plain; charset=utf-8');
   assert.equal(robots.headers.get('cache-control'), 'public, max-age=300');
+});
+
+test('an Atom feed has the entries of the RSS feed, with ids that stay when a page moves', async (t) => {
+  const site = await openLists(t);
+  const { origin } = site.web;
+  const partsOf = (xml: string) => ({
+    head: xml.split('<entry>')[0],
+    entries: [...xml.matchAll(/<entry>(.*?)<\/entry>/gs)].map(([, entry]) => entry),
+  });
+  const newest = await site.ask('/feed.atom');
+  assert.equal(newest.headers.get('content-type'), 'application/atom+xml; charset=utf-8');
+  assert.equal(newest.headers.get('cache-control'), 'public, max-age=300');
+  const games = partsOf(await newest.text());
+  assert.equal(
+    games.head,
+    `<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom"><title>Arcade: newest games</title><id>${origin}/feed</id><updated>2026-03-01T12:00:00.000Z</updated><author><name>Arcade</name></author><link rel="self" type="application/atom+xml" href="${origin}/feed.atom"/><link rel="alternate" type="text/html" href="${origin}"/>\n`,
+  );
+  assert.match(
+    games.entries[0] ?? '',
+    new RegExp(
+      `^<title>Moon</title><id>urn:uuid:moon-id</id><published>2026-03-01T12:00:00.000Z</published><updated>2026-03-01T12:00:00.000Z</updated><link rel="alternate" type="text/html" href="${origin}/games/moon"/><content type="html">&lt;p&gt;.*&lt;/p&gt;</content>$`,
+    ),
+  );
+  const releases = partsOf(await site.read('/games/moon/releases.atom'));
+  for (const part of [
+    '<title>Releases of Moon</title><id>urn:uuid:moon-id</id>',
+    '<author><name>Ada</name></author>',
+    `<link rel="self" type="application/atom+xml" href="${origin}/games/moon/releases.atom"/>`,
+    `<link rel="alternate" type="text/html" href="${origin}/games/moon"/>`,
+  ]) {
+    assert.ok(releases.head?.includes(part), `${part}\n${releases.head}`);
+  }
+  const rss = await site.read('/games/moon/releases.xml');
+  const ids = (xml: string) =>
+    [...xml.matchAll(/urn:uuid:([\w-]+)<\/(?:id|guid)/g)].map(([, id]) => id);
+  assert.deepEqual(ids(releases.entries.join('')), ids(rss));
+  assert.ok(ids(rss).length > 0);
 });

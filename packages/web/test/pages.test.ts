@@ -130,7 +130,7 @@ test('only a preview may be framed, by this site only, and only the editor frame
 test('feeds and other raw responses are sandboxed', async (t) => {
   const site = await openStandIn(t);
   site.api.answers['GET /home'] = { json: { games: [], developers: [], next_cursor: null } };
-  for (const path of ['/feed.xml', '/sitemap.xml', '/sitemap-games.xml']) {
+  for (const path of ['/feed.xml', '/feed.atom', '/sitemap.xml', '/sitemap-games.xml']) {
     const { headers } = await site.ask(path);
     assert.equal(headers.get('content-security-policy'), "default-src 'none'; sandbox", path);
     assert.equal(headers.get('x-content-type-options'), 'nosniff', path);
@@ -160,6 +160,7 @@ test('the head of a page contains its escaped title, address and image', async (
     `<meta property="og:url" content="${origin}/games/moon">`,
     '<meta name="twitter:card" content="summary">',
     '<link rel="alternate" type="application/rss+xml" href="/games/moon/releases.xml" title="Releases of Moon &quot;x&quot;">',
+    '<link rel="alternate" type="application/atom+xml" href="/games/moon/releases.atom" title="Releases of Moon &quot;x&quot; (Atom)">',
     ':root{--game-accent:#ffb000;--game-accent-ink:#000000}</style>',
   ]) {
     assert.ok(text.includes(line), `${line}\n${text.slice(0, 3_000)}`);

@@ -149,6 +149,7 @@ test('pages at an earlier address of a game lead to the present one', async (t) 
     ['/games/luna?play=1', '/games/moon?play=1'],
     ['/games/luna/releases?cursor=a%2Fb', '/games/moon/releases?cursor=a%2Fb'],
     ['/games/luna/releases.xml', '/games/moon/releases.xml'],
+    ['/games/luna/releases.atom', '/games/moon/releases.atom'],
   ] as const) {
     const answer = await site.ask(from, { redirect: 'manual' });
     assert.equal(answer.status, 301, from);

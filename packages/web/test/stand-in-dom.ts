@@ -28,6 +28,8 @@ export class StandInElement extends EventTarget {
   readonly classList = {
     add: (name: string) => this.classes.add(name),
     remove: (name: string) => this.classes.delete(name),
+    toggle: (name: string, isOn: boolean) =>
+      isOn ? this.classes.add(name) : this.classes.delete(name),
   };
 
   set className(names: string) {

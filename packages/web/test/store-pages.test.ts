@@ -346,7 +346,7 @@ test('feeds contain each game and release with its time and text, without charac
     `<title>A\ufffd&lt;b&gt;</title><link>${origin}/games/one</link><guid isPermaLink="false">urn:uuid:one</guid><pubDate>Sun, 01 Mar 2026 12:00:00 GMT</pubDate><description>&lt;p&gt;T &amp;amp; t&lt;/p&gt;</description>`,
   );
   assert.match(item(newest, 1), /<pubDate>Sun, 01 Mar 2026 10:20:30 GMT<.*&lt;p&gt;TWO&lt;\/p&gt;/);
-  site.api.answers['GET /games/moon'] = { json: { game: gameOf() } };
+  site.api.answers['GET /games/moon'] = { json: { game: gameOf(), developer: { name: 'Ada' } } };
   site.api.answers['GET /games/moon/releases'] = { json: { releases: NOTES, next_cursor: null } };
   const releases = await site.read('/games/moon/releases.xml');
   assert.match(releases, new RegExp(`href="${origin}/games/moon/releases.xml" rel="self"`));

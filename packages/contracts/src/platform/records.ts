@@ -233,6 +233,8 @@ export const PageLayout = Type.Object(
       maxItems: PAGE_SECTIONS.length,
       title: 'list of sections',
     }),
+    /** How a phone is held for the game. It is absent if the owner has not chosen, and in older servers. */
+    orientation: Type.Optional(Type.Enum(['landscape', 'portrait'], { title: 'orientation' })),
   },
   { additionalProperties: false, title: 'layout' },
 );

@@ -204,6 +204,7 @@ test('stored metadata is unchanged after it is converted to a form and back', ()
       theme: 'dark',
       accent: '#ffb000',
       sections: ['developer', 'description', 'trailer'],
+      orientation: 'landscape',
     },
   });
   const stored = { game: gameOf(), live_release: null };

@@ -46,6 +46,7 @@ export function asForm({
     template: page.layout.template,
     theme: page.layout.theme,
     accent: page.layout.accent ?? '',
+    orientation: page.layout.orientation ?? '',
     isolation: isolation ?? '',
     profiling: profiling === true ? 'on' : '',
     // An older API does not know it.
@@ -77,12 +78,15 @@ export function readMetadata(form: URLSearchParams): StoreMetadata {
 export function readLayout(form: URLSearchParams): PageLayout {
   const theme = form.get('theme');
   const accent = form.get('accent')?.trim().toLowerCase() ?? '';
+  const orientation = form.get('orientation');
   const rank = (name: string): number => Number(form.get(`place-${name}`) ?? 0);
   return {
     template: form.get('template') === 'wide' ? 'wide' : 'classic',
     theme: theme === 'light' || theme === 'dark' ? theme : 'auto',
     accent: accent === '' ? null : accent,
     sections: PAGE_SECTIONS.filter((name) => rank(name) > 0).sort((a, b) => rank(a) - rank(b)),
+    // An older API does not know it. It is not sent unless it was chosen.
+    ...(orientation === 'landscape' || orientation === 'portrait' ? { orientation } : {}),
   };
 }
 
@@ -97,6 +101,12 @@ const ADDRESSES = [
   ['', 'Automatic'],
   ['release', 'One for each release'],
   ['game', 'The same for all releases'],
+] as const;
+
+const ORIENTATIONS = [
+  ['', 'As the phone is held'],
+  ['landscape', 'Landscape'],
+  ['portrait', 'Portrait'],
 ] as const;
 
 /** The form. `base` is the path of the project. `outcome` is the result of its last submission. */
@@ -150,6 +160,13 @@ ${selectField({
   ],
 })}</div>
 ${textField({ name: 'accent', label: 'Accent colour', value: value('accent'), pattern: '#[0-9a-fA-F]{6}', placeholder: '#ffb000', hint: 'Colour of the Play button. Its text is black or white, whichever has more contrast.', outcome })}
+${selectField({
+  name: 'orientation',
+  label: 'Orientation on phones',
+  value: value('orientation'),
+  options: ORIENTATIONS,
+  hint: 'On phones, Play opens the game in full screen, turned to this orientation where the browser can do that.',
+})}
 <fieldset class="field"><legend>Order of sections</legend><div class="places">${PAGE_SECTIONS.map((name) => sectionPlace(name, value(`place-${name}`)))}</div></fieldset>
 ${selectField({
   name: 'isolation',

@@ -35,13 +35,13 @@ export function showGame(
     accent: page.layout.accent,
     islands: ['game'],
     frame: { url: embed.url, isolated },
-    feed: { href: `${path}/releases.xml`, title: `Releases of ${game.title}` },
+    feed: { base: `${path}/releases`, title: `Releases of ${game.title}` },
     about: { ...describeGame(visit, view), path },
     body: html`<article class="game ${page.layout.template}">
 <header class="hero${page.banner && ' with-banner'}">${page.banner && picture(page.banner, { alt: '', sizes: '(min-width: 80rem) 76rem, 100vw', eager: true, class: 'banner' })}
 <div class="hero-text"><h1>${game.title}</h1><p class="by">by <a href="/devs/${view.developer.uid}">${view.developer.name}</a></p>
 ${page.tagline && html`<p class="lead">${page.tagline}</p>`}</div></header>
-${playFrame({ game, embed, poster: poster(view), isPlaying, isolated })}
+${playFrame({ game, embed, poster: poster(view), isPlaying, isolated, orientation: page.layout.orientation })}
 <div class="game-columns"><div class="game-main">
 ${page.layout.sections.map((name) => SECTIONS[name](view))}
 </div><aside class="game-side" aria-label="Facts">${facts(view, live)}${isOwner && ownerNote(game)}</aside></div>
@@ -122,7 +122,7 @@ function inParts(description: string): Shown {
 function releaseList(game: Game, releases: readonly Release[]): Html {
   return html`<section aria-labelledby="releases"><h2 id="releases">Releases</h2>
 <ol class="releases">${releases.map((release, index) => releaseEntry(release, index < RELEASES_SHOWN))}</ol>
-<p class="fine"><a href="/games/${game.slug}/releases">All releases</a> · <a href="/games/${game.slug}/releases.xml">RSS</a></p></section>`;
+<p class="fine"><a href="/games/${game.slug}/releases">All releases</a> · <a href="/games/${game.slug}/releases.xml">RSS</a> · <a href="/games/${game.slug}/releases.atom">Atom</a></p></section>`;
 }
 
 /** One release with its notes. */

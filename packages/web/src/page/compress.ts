@@ -9,7 +9,9 @@ import { holdsOwnCookie } from '../session/session-cookie.ts';
 const SMALLEST_BYTES = 1024;
 /** Takes half a millisecond for a page of 50 kB. Higher levels cost more time than they save. */
 const BROTLI_QUALITY = 5;
-const TEXTS = new Set(['text/html', 'text/plain', 'application/xml', 'application/rss+xml']);
+const TEXTS = new Set([
+  ...['text/html', 'text/plain', 'application/xml', 'application/rss+xml', 'application/atom+xml'],
+]);
 
 const brotli = promisify(zlib.brotliCompress);
 const gzip = promisify(zlib.gzip);

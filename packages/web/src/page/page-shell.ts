@@ -26,7 +26,11 @@ export function pageShell(visit: Around, page: Page, nonce: string): Html {
 ${aboutTags(web, page)}
 <link rel="icon" href="${web.assets.icon}" type="image/svg+xml">
 <link rel="stylesheet" href="${web.assets.styles}">
-${page.feed && html`<link rel="alternate" type="application/rss+xml" href="${page.feed.href}" title="${page.feed.title}">`}
+${
+  page.feed &&
+  html`<link rel="alternate" type="application/rss+xml" href="${page.feed.base}.xml" title="${page.feed.title}">
+<link rel="alternate" type="application/atom+xml" href="${page.feed.base}.atom" title="${page.feed.title} (Atom)">`
+}
 ${accentStyle(page.accent ?? null, nonce)}
 ${(page.islands ?? []).map((name) => {
   const path = web.assets.island(name);
@@ -95,5 +99,5 @@ ${
 
 function footer(web: Around['web']): Html {
   return html`<footer class="foot"><p>${web.name}: games that run in your browser.</p>
-<nav aria-label="Footer"><a href="/">Newest</a><a href="/dashboard">Publish a game</a><a href="/feed.xml">RSS</a></nav></footer>`;
+<nav aria-label="Footer"><a href="/">Newest</a><a href="/dashboard">Publish a game</a><a href="/feed.xml">RSS</a><a href="/feed.atom">Atom</a></nav></footer>`;
 }

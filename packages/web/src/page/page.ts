@@ -23,7 +23,8 @@ export type Page = {
   readonly isPreview?: true;
   /** Set for a page that frames previews of this site. */
   readonly framesOwn?: true;
-  readonly feed?: { readonly href: string; readonly title: string };
+  /** The address of its feed without the end: `.xml` is RSS, `.atom` Atom. */
+  readonly feed?: { readonly base: string; readonly title: string };
   readonly headers?: Readonly<Record<string, string>>;
 };
 

@@ -33,7 +33,7 @@ export async function homePage(visit: Visit): Promise<Page> {
         url: visit.web.origin,
       },
     },
-    feed: { href: '/feed.xml', title: 'Newest games' },
+    feed: { base: '/feed', title: 'Newest games' },
     body: html`<h1 class="visually-hidden">${visit.web.name}: newest games</h1>
 ${isFront && feature(first)}
 ${categoryBar(null)}

@@ -25,7 +25,7 @@ export async function releasesPage(visit: Visit): Promise<Answer> {
       path,
       image: sharedImage(game.cover_url, game.cover_variants),
     },
-    feed: { href: `${path}.xml`, title: `Releases of ${game.title}` },
+    feed: { base: path, title: `Releases of ${game.title}` },
     body: html`<p class="crumbs"><a href="/games/${game.slug}">${game.title}</a></p><h1>Releases</h1>
 <ol class="releases">${releases.map((release) => releaseEntry(release, true))}</ol>
 ${pager(path, cursor, next_cursor, 'releases')}`,

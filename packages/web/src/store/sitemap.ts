@@ -2,7 +2,7 @@
 import { CATEGORIES, type PlatformClient } from '@svc/contracts/platform';
 import { type Html, html } from '../html/html.ts';
 import type { Raw } from '../routes/route.ts';
-import { XML, xmlAnswer } from './feeds.ts';
+import { XML, xmlAnswer } from './feed-format.ts';
 
 const CALL_GAMES = 100;
 /** Games per file: 20 API calls. The protocol allows 50,000 addresses. */

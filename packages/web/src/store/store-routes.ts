@@ -18,9 +18,11 @@ export function registerStore({ get }: Routes): void {
   get('/search', searchPage);
   get('/games/:slug', gamePage);
   get('/games/:slug/releases', releasesPage);
-  get('/games/:slug/releases.xml', releasesFeed);
+  get('/games/:slug/releases.xml', releasesFeed('xml'));
+  get('/games/:slug/releases.atom', releasesFeed('atom'));
   get('/devs/:uid', developerPage);
-  get('/feed.xml', newestFeed);
+  get('/feed.xml', newestFeed('xml'));
+  get('/feed.atom', newestFeed('atom'));
   get('/sitemap.xml', (visit) => sitemap.index({ ...visit, api: clientForManyCalls(visit) }));
   get('/sitemap-games.xml', (visit) => sitemap.file({ ...visit, api: clientForManyCalls(visit) }));
   get('/robots.txt', robots);
