@@ -184,7 +184,11 @@ test('an identity must be valid, new, and for this server', async () => {
     const call = exchange(platform, game.id, `${head}.${payload}.${tail}`);
     await refuses(call, code, /not a signed JWT/);
   }
-  for (const sub of ['', ' ', 'x'.repeat(256)]) await refuses(of({ sub }), code, /subject/);
+  for (const sub of ['', ' ', 'x'.repeat(256), 5, null, {}, ['repo:acme/moonhop']]) {
+    const signed: JWTPayload = {};
+    Reflect.set(signed, 'sub', sub);
+    await refuses(of(signed), code, /subject/);
+  }
   const torn = `${good.slice(0, -4)}AAAA`;
   await refuses(exchange(platform, game.id, torn), code, /signature/);
   await exchange(platform, game.id, good);

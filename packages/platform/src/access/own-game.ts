@@ -29,6 +29,7 @@ export async function lockOwnGame(
 ): Promise<GamesTable> {
   const confirmed = await confirmCaller(access, trx, caller);
   const game = await lockGame(trx, id);
+  if (game === undefined) throw failure('not_found', 'Cannot find this project');
   checkOwner(confirmed, game);
   return game;
 }
@@ -56,16 +57,15 @@ function checkOwner(caller: Caller, game: GamesTable): void {
   }
 }
 
-async function lockGame(trx: Trx, id: string): Promise<GamesTable> {
+/** Returns the game and locks it until the transaction ends. Undefined if there is none. */
+export function lockGame(trx: Trx, id: string): Promise<GamesTable | undefined> {
   // An update without a change locks the row on both engines. SQLite has no `for update`.
-  const game = await trx
+  return trx
     .updateTable('games')
     .set((eb) => ({ updated_at: eb.ref('updated_at') }))
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
-  if (game === undefined) throw failure('not_found', 'Cannot find this project');
-  return game;
 }
 
 /** Runs the work. If it fails and the project no longer exists, throws `not_found` instead of the error. */

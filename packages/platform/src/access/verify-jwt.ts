@@ -33,6 +33,8 @@ type Expected = {
   readonly audience: string[];
   readonly getKey: JWTVerifyGetKey;
   readonly nowMs: number;
+  /** How long ago the token may have been issued, at most. Then it may not be issued in the future either. */
+  readonly maximumSeconds?: number;
   /** Creates the error for a token that is not valid. */
   readonly refuse: (cause: unknown) => Error;
 };
@@ -54,12 +56,13 @@ export function readIssuer(token: string): string | null {
 /** Returns the claims. Throws the error of `refuse`, or `identity_unavailable` if the keys are not available. */
 export async function verifyJwt(
   token: string,
-  { issuer, audience, getKey, nowMs, refuse }: Expected,
+  { issuer, audience, getKey, nowMs, maximumSeconds, refuse }: Expected,
 ): Promise<JWTPayload> {
   try {
     const { payload } = await jwtVerify(token, getKey, {
       ...{ issuer, audience, algorithms: ALGORITHMS, clockTolerance: SKEW_SECONDS },
       requiredClaims: ['sub', 'iat', 'exp'],
+      ...(maximumSeconds !== undefined && { maxTokenAge: maximumSeconds }),
       currentDate: new Date(nowMs),
     });
     return payload;

@@ -4,17 +4,11 @@ import { lowerAscii } from './match-publisher.ts';
 
 type Named = Pick<PublishersTable, 'id' | 'game_id' | 'provider' | 'issuer' | 'repository'>;
 
-/** Returns them and locks them until the transaction ends. The publisher itself is among them if it is stored. */
+/** Returns them. The publisher itself is among them if it is stored. The transaction has locked the game. */
 export async function findSameRepository(
   trx: Trx,
   { id, game_id, provider, issuer, repository }: Named,
 ): Promise<PublishersTable[]> {
-  // An update without a change locks the rows on both engines. The game is locked before, so there is no deadlock.
-  await trx
-    .updateTable('games')
-    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
-    .where('id', '=', game_id)
-    .execute();
   const rows = await trx
     .selectFrom('publishers')
     .selectAll()

@@ -3,8 +3,8 @@ import { defineCommand } from '../../command-line/define-command.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
 import { withPlatform } from '../../platform/with-platform.ts';
 import { PROJECT_OPTION, projectIdOf } from './project-option.ts';
+import { reportLive } from './report-live.ts';
 import { requireStaging } from './staging.ts';
-import { undoNote } from './undo-note.ts';
 
 export const promoteCommand = defineCommand({
   name: 'promote',
@@ -20,18 +20,7 @@ export const promoteCommand = defineCommand({
     await withPlatform(call, async ({ platform }) => {
       await requireStaging(platform);
       const input = { params: { id }, body: { version } };
-      const {
-        game,
-        release,
-        replaced = null,
-      } = await platform.call('promote', input, {
-        repeat: 'safe',
-      });
-      call.output.result({ game, release, replaced }, () => [
-        `${game.title}: version ${release.version} is live.`,
-        ...(game.play_url === null ? [] : [game.play_url]),
-      ]);
-      if (replaced !== null) call.output.note(undoNote(replaced, call.options));
+      reportLive(call, await platform.call('promote', input, { repeat: 'safe' }));
     });
   },
 });

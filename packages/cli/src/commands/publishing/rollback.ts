@@ -5,7 +5,7 @@ import type { Platform } from '../../platform/connect.ts';
 import { withPlatform } from '../../platform/with-platform.ts';
 import { usageError } from '../../process/exit-codes.ts';
 import { PROJECT_OPTION, projectIdOf } from './project-option.ts';
-import { undoNote } from './undo-note.ts';
+import { reportLive } from './report-live.ts';
 
 export const rollbackCommand = defineCommand({
   name: 'rollback',
@@ -22,18 +22,7 @@ export const rollbackCommand = defineCommand({
     await withPlatform(call, async ({ platform }) => {
       const version = call.args[0] ?? (await lastLive(platform, id));
       const input = { params: { id }, body: { version } };
-      const {
-        game,
-        release,
-        replaced = null,
-      } = await platform.call('rollback', input, {
-        repeat: 'safe',
-      });
-      call.output.result({ game, release, replaced }, () => [
-        `${game.title}: version ${release.version} is live.`,
-        ...(game.play_url === null ? [] : [game.play_url]),
-      ]);
-      if (replaced !== null) call.output.note(undoNote(replaced, call.options));
+      reportLive(call, await platform.call('rollback', input, { repeat: 'safe' }));
     });
   },
 });
