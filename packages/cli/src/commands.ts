@@ -22,6 +22,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Spec>>> = {
   preview: async () => (await import('./commands/preview/preview.ts')).previewGroup,
   rollback: async () => (await import('./commands/publishing/rollback.ts')).rollbackCommand,
   slug: async () => (await import('./commands/publishing/slug.ts')).slugCommand,
+  stats: async () => (await import('./commands/publishing/stats.ts')).statsCommand,
   unpublish: async () => (await import('./commands/publishing/unpublish.ts')).unpublishCommand,
   token: async () => (await import('./commands/token/token.ts')).tokenGroup,
   trust: async () => (await import('./commands/trust/trust.ts')).trustGroup,

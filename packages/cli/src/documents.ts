@@ -18,6 +18,7 @@ import {
   Preview,
   Publisher,
   Release,
+  StatsAnswer,
   Token,
 } from '@svc/contracts/platform';
 import { type Static, type TSchema, Type } from 'typebox';
@@ -756,6 +757,7 @@ export const DOCUMENTS = {
   promote: Type.Object({ game: Game, release: Release, replaced: Replaced }),
   offer: Type.Object({ release: Release }),
   slug: Type.Object({ game: Game }),
+  stats: StatsAnswer,
   'preview-list': Type.Object({ previews: Type.Array(Preview) }),
   'preview-create': Type.Object({ preview: Preview }),
   'preview-revoke': Type.Object({

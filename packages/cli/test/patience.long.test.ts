@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { json, ME, TOKEN } from './faulty-platform.ts';
+import { limitsAre } from './records.ts';
 import { listen, startProxy, startSilentServer } from './sockets.ts';
 import { type Finished, runSvc, temporaryFolder } from './svc.ts';
 
@@ -57,7 +58,7 @@ test('svc publish waits longer than 30 s for a platform that checks the build, a
         const route = `${request.method} ${request.url}`;
         if (route === `POST /projects/${id}/publish`) publish(request);
         else if (route === 'GET /limits') {
-          json(200, { limits: {}, engines: [], categories: [], scopes: [] })(request, response);
+          limitsAre({})(request, response);
         } else if (route === `GET /projects/${id}`) {
           json(200, {
             game: { id, status: 'draft', play_url: null },

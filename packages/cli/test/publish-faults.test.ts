@@ -14,7 +14,7 @@ import {
   startFaultyPlatform,
   TOKEN,
 } from './faulty-platform.ts';
-import { GAME, ID } from './records.ts';
+import { GAME, ID, limitsAre } from './records.ts';
 import { closedPort } from './sockets.ts';
 import { runSvc, temporaryFolder } from './svc.ts';
 
@@ -67,7 +67,7 @@ const GOOD_PLAY: Record<string, Answer> = {
 };
 
 const COMMON: Record<string, Answer> = {
-  'GET /limits': json(200, { limits: {}, engines: [], categories: [], scopes: [] }),
+  'GET /limits': limitsAre({}),
   [`GET /projects/${ID}`]: withOwnUrl(200, (url) => ({
     game: { ...game(url), status: 'draft' },
     page: {},

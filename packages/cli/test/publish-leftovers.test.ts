@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { error, json, noted, startFaultyPlatform, TOKEN } from './faulty-platform.ts';
-import { GAME, ID, RELEASE } from './records.ts';
+import { GAME, ID, limitsAre, RELEASE } from './records.ts';
 import { runHere } from './run-here.ts';
 import { temporaryFolder } from './svc.ts';
 
@@ -13,7 +13,7 @@ test('svc publish --dry-run sends version and notes, and removes the packed buil
   const diff = { new: ['index.html'], changed: [], same: [], gone: [] };
   const bodies: string[] = [];
   const answers = {
-    'GET /limits': json(200, { limits: {}, engines: [], categories: [], scopes: [] }),
+    'GET /limits': limitsAre({}),
     [`GET /projects/${ID}`]: json(200, { game: GAME, page: {}, live_release: null }),
     [`POST /projects/${ID}/publish`]: [
       json(200, { release, diff, findings: [], root: '', dropped: [], files: [] }),

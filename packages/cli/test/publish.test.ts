@@ -13,13 +13,13 @@ import {
   startFaultyPlatform,
   TOKEN,
 } from './faulty-platform.ts';
-import { GAME, ID, RELEASE } from './records.ts';
+import { GAME, ID, limitsAre, RELEASE } from './records.ts';
 import { runHere } from './run-here.ts';
 import { temporaryFolder } from './svc.ts';
 
 const PAGE = '<!doctype html><title>Cats</title>\n';
 const OPEN_GAME = { ...GAME, play_url: null };
-const LIMITS = json(200, { limits: {}, engines: [], categories: [], scopes: [] });
+const LIMITS = limitsAre({});
 
 type Sent = { readonly route: string; readonly body: string };
 
@@ -300,12 +300,7 @@ test('svc publish of an existing version finds it on any page, or exits with 6',
 test('svc publish applies the limits that the platform reports', async (t) => {
   const { run, routes } = await start(t, {
     [`GET /projects/${ID}`]: project(OPEN_GAME, null),
-    'GET /limits': json(200, {
-      limits: { build_files: 1, build_expanded_bytes: PAGE.length - 1 },
-      engines: [],
-      categories: [],
-      scopes: [],
-    }),
+    'GET /limits': limitsAre({ build_files: 1, build_expanded_bytes: PAGE.length - 1 }),
   });
   const { code, stdout } = await run('--json');
   assert.equal(code, 8, stdout);

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Answer, error, json, TOKEN } from './faulty-platform.ts';
-import { GAME, ID, RELEASE } from './records.ts';
+import { GAME, ID, limitsAre, RELEASE } from './records.ts';
 import { runHere } from './run-here.ts';
 import { startSignInPlatform } from './sign-in.ts';
 import { temporaryFolder } from './svc.ts';
@@ -28,8 +28,9 @@ async function start(t: TestContext, answers: Readonly<Record<string, Answer>>, 
 }
 
 const HERE = { id: ID, title: 'Cats' };
-const projectIs = (game: object, live: object | null, more: object = {}) =>
-  json(200, { game: { ...GAME, ...game }, page: {}, live_release: live, ...more });
+const LIMITS = limitsAre({ former_slugs_per_project: 10 });
+const projectIs = (game: object, live: object | null) =>
+  json(200, { game: { ...GAME, ...game }, page: {}, live_release: live });
 
 test('svc rollback without a version puts an unpublished game online with its last live release', async (t) => {
   const answers = {
@@ -93,7 +94,7 @@ test('svc rollback and svc promote name the command that undoes them, with the p
 
 test('svc slug moves the page, and changes the slug in svc.json', BOUND, async (t) => {
   const answers = {
-    [`GET /projects/${ID}`]: projectIs({}, RELEASE, { former_slugs: [] }),
+    'GET /limits': LIMITS,
     [`PUT /projects/${ID}/slug`]: json(200, { game: { ...GAME, slug: 'lions' } }),
   };
   const { signedIn, bodies, project } = await start(t, answers, { ...HERE, slug: 'cats' });
@@ -110,7 +111,7 @@ test(
   BOUND,
   async (t) => {
     const answers = {
-      [`GET /projects/${ID}`]: projectIs({}, RELEASE, { former_slugs: [] }),
+      'GET /limits': LIMITS,
       [`PUT /projects/${ID}/slug`]: json(200, { game: { ...GAME, slug: 'lions' } }),
     };
     for (const file of [HERE, { ...HERE, id: 'other', slug: 'cats' }]) {
@@ -125,11 +126,10 @@ test(
 
 test('svc slug reports a slug that is taken, and a platform that is too old', BOUND, async (t) => {
   const file = { ...HERE, slug: 'cats' };
-  const known = projectIs({}, RELEASE, { former_slugs: [] });
   const taken = await start(
     t,
     {
-      [`GET /projects/${ID}`]: known,
+      'GET /limits': LIMITS,
       [`PUT /projects/${ID}/slug`]: error(409, 'slug_taken', 'The slug "lions" is taken'),
     },
     file,
@@ -138,8 +138,8 @@ test('svc slug reports a slug that is taken, and a platform that is too old', BO
   assert.equal(refused.code, 6);
   assert.match(refused.stderr, /The slug "lions" is taken/);
   assert.deepEqual(taken.project(), file);
-  const old = await start(t, { [`GET /projects/${ID}`]: projectIs({}, RELEASE) }, file);
+  const old = await start(t, { 'GET /limits': limitsAre({}) }, file);
   const { code, stderr } = await old.signedIn('slug', 'lions');
   assert.equal(code, 11, stderr);
-  assert.match(stderr, /is too old for another slug\./);
+  assert.match(stderr, /is too old for svc slug\./);
 });

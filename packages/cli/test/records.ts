@@ -1,5 +1,5 @@
-// A game and one of its releases, as in the platform's responses.
-import { ME } from './faulty-platform.ts';
+// A game, one of its releases and the limits, as in the platform's responses.
+import { type Answer, json, ME } from './faulty-platform.ts';
 
 export const ID = '0197a1a0-0000-7000-8000-00000000000a';
 
@@ -34,3 +34,7 @@ export const RELEASE = {
   digest: 'sha256:0',
   isolation: 'none',
 } as const;
+
+/** The answer of `GET /limits`. A platform that is too old for a feature does not state the limit of it. */
+export const limitsAre = (limits: object): Answer =>
+  json(200, { limits, engines: [], categories: [], scopes: [] });

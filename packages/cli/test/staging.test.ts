@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Answer, json, ME, startFaultyPlatform, TOKEN } from './faulty-platform.ts';
-import { GAME, ID, RELEASE } from './records.ts';
+import { GAME, ID, limitsAre, RELEASE } from './records.ts';
 import { runHere } from './run-here.ts';
 import { temporaryFolder } from './svc.ts';
 
@@ -20,9 +20,6 @@ const PREVIEW = {
   last_used_at: null,
 } as const;
 
-const limits = (values: object): Answer =>
-  json(200, { limits: values, engines: [], categories: [], scopes: [] });
-
 /** A game's folder, and a platform where a project has at most two links. */
 async function start(
   t: TestContext,
@@ -31,7 +28,7 @@ async function start(
 ) {
   const platform = await startFaultyPlatform(t, {
     'GET /me': json(200, ME),
-    'GET /limits': limits({ previews_per_project: 2 }),
+    'GET /limits': limitsAre({ previews_per_project: 2 }),
     [`GET /projects/${ID}`]: json(200, { game: OPEN_GAME, page: {}, live_release: null }),
     ...answers,
   });
@@ -47,7 +44,7 @@ async function start(
 }
 
 test('a platform without staged releases is reported before anything is created, uploaded or changed', async (t) => {
-  const { run, routes, url, readProject } = await start(t, { 'GET /limits': limits({}) }, {});
+  const { run, routes, url, readProject } = await start(t, { 'GET /limits': limitsAre({}) }, {});
   const before = readProject();
   for (const args of [
     ['publish', '--stage'],

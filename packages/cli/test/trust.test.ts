@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Answer, json, TOKEN } from './faulty-platform.ts';
+import { limitsAre } from './records.ts';
 import { runHere } from './run-here.ts';
 import { startSignInPlatform } from './sign-in.ts';
 import { temporaryFolder } from './svc.ts';
@@ -14,10 +15,7 @@ const BOUND = { timeout: 60_000 };
 const PROJECT = '0197a1a0-0000-7000-8000-000000000001';
 const ID = '0197a1a0-0000-7000-8000-000000000002';
 const AT = `/projects/${PROJECT}/publishers`;
-const LIMITS = json(200, {
-  ...{ limits: { publishers_per_project: 20 }, engines: [], categories: [], scopes: [] },
-  media_origin: 'http://127.0.0.1',
-});
+const LIMITS = limitsAre({ publishers_per_project: 20 });
 const NOTHING = {
   ...{ repository: null, repository_id: null, issuer: null, subject: null, branch: null },
   ...{ environment: null, workflow: null, audience: null },
@@ -140,8 +138,7 @@ test('options that name no CI, two, or no repository are rejected before a reque
 });
 
 test('an older platform is named as the reason', async (t) => {
-  const old = { limits: {}, engines: [], categories: [], scopes: [], media_origin: 'http://x' };
-  const platform = await startSignInPlatform(t, { 'GET /limits': json(200, old) });
+  const platform = await startSignInPlatform(t, { 'GET /limits': limitsAre({}) });
   const env = { SVC_API: platform.url, SVC_TOKEN: TOKEN };
   const { code, stderr } = await runHere(t, ['trust', 'list'], { cwd: folder(t), env });
   assert.equal(code, 11);

@@ -347,6 +347,11 @@ test('a query contains only known parameters within their limits', () => {
       [{ category: 'x' }, { tag: 'x' }, { tag: text(25) }, { tag: 'A1' }, { q: 'x' }],
     ],
     [
+      'stats',
+      [{}, { days: '1' }, { days: '9999' }],
+      [{ days: '' }, { days: '10000' }, { days: '-1' }, { days: '1.5' }, { limit: '1' }],
+    ],
+    [
       'search',
       [{ q: 'x' }, { q: text(200), limit: '5' }],
       [{}, { q: '' }, { q: text(201) }, { q: 'x', cursor: 'x' }],

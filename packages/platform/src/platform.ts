@@ -6,6 +6,7 @@ import type { RateLimits } from './access/rate-limit.ts';
 import type { Changes } from './database/changes.ts';
 import type { FileStore } from './files/file-store.ts';
 import type { Spool } from './files/spool.ts';
+import type { Stats } from './stats/count/stats.ts';
 
 /** Absolute addresses of this server and of the store site, without a slash at the end. */
 export type Addresses = {
@@ -56,6 +57,7 @@ export type Platform = Access & {
   /** The keys of the issuers that projects trust. */
   readonly keysOfIssuer: KeysOfIssuer;
   readonly upkeep: Upkeep;
+  readonly stats: Stats;
   /** Writes one line for the operator. The line must not contain a secret. */
   readonly log: (line: string) => void;
 };

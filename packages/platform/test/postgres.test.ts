@@ -64,6 +64,7 @@ const FILES = [
   'play-release',
   'publishers',
   'change-slug',
+  'stats',
   'parts',
   'parts-stopped',
   'store',

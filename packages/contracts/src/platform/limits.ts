@@ -47,6 +47,7 @@ export const PLATFORM_LIMITS = {
   publishers_per_project: 20,
   publisher_text_characters: 255,
   exchanged_token_minutes: 15,
+  stats_days: 400,
   rate_failures_per_minute: 1200,
   rate_sessions_per_minute: 600,
   rate_writes_per_minute: 600,

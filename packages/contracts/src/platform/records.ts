@@ -178,6 +178,31 @@ export const Publisher = Type.Object({
 });
 export type Publisher = Static<typeof Publisher>;
 
+const Count = Type.Integer({ minimum: 0 });
+
+/** What players did on one day. The counts are approximate: they are made from the server's own requests, without identifiers. */
+export const DayStats = Type.Object({
+  /** The day in UTC, such as `2026-11-26`. */
+  day: Type.String(),
+  /** How often the page of the game was shown. */
+  views: Count,
+  /** How often the game was opened in a browser. */
+  plays: Count,
+  /** Those of the plays that began on the page of the game. */
+  store_plays: Count,
+  /** Bytes of the game that were sent to players. */
+  bytes: Count,
+  /** Requests of the game for files that it does not have. */
+  missing: Count,
+  /** The plays by release, the most frequent first. */
+  releases: Type.Array(Type.Object({ version: Type.String(), plays: Count })),
+});
+export type DayStats = Static<typeof DayStats>;
+
+/** A file that a game asks for and does not have. */
+export const MissingFile = Type.Object({ path: Type.String(), count: Count });
+export type MissingFile = Static<typeof MissingFile>;
+
 /** A link at which one release of a game can be played, also if players do not get it. Who has the address can play. */
 export const Preview = Type.Object({
   id: Id,

@@ -23,6 +23,10 @@ const strict = { additionalProperties: false } as const;
 const closed = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, strict);
 const maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(Nullable(schema));
 
+/** A header of the store: a person has opened the page for which the store asks. */
+export const VISIT_HEADER = 'svc-visit';
+export const VISIT_OF_PAGE = 'page';
+
 /** The grant type of a token exchange (RFC 8693, section 2.1). */
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 /** The types of tokens in an exchange (RFC 8693, section 3). */
@@ -351,6 +355,15 @@ export const QUERIES = {
         minLength: LIMITS.tag_minimum_characters,
         maxLength: LIMITS.tag_characters,
         ...TAG,
+      }),
+    ),
+  }),
+  stats: closed({
+    days: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{1,4}$',
+        title: 'number of days',
+        description: 'a whole number from 1, such as 30',
       }),
     ),
   }),

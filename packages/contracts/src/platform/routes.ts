@@ -8,9 +8,11 @@ import {
   BuildFile,
   BuildFinding,
   Category,
+  DayStats,
   EmbedAddress,
   Game,
   Isolation,
+  MissingFile,
   Nullable,
   Preview,
   Publisher,
@@ -138,6 +140,17 @@ const LiveAnswer = Type.Object({
   /** The version that players got before. Null if they got none, or this one. Older servers do not send it. */
   replaced: Type.Optional(Nullable(Type.String())),
 });
+
+/** What players did on the last days. */
+export const StatsAnswer = Type.Object({
+  /** Whether this server counts. */
+  counted: Type.Boolean(),
+  /** The last days, the oldest first. The last one is today. */
+  days: Type.Array(DayStats),
+  /** The files that were missing most often. Their names are kept for 30 days. */
+  missing_files: Type.Array(MissingFile),
+});
+export type StatsAnswer = Static<typeof StatsAnswer>;
 
 const UploadAnswer = Type.Object({ upload: Upload });
 
@@ -669,6 +682,20 @@ export const ROUTES = {
     answer: LiveAnswer,
     errors: [...OwnedErrors, 'not_staged'],
     summary: 'Make a staged release live, as a publish would',
+  },
+  projectStats: {
+    ...defaults,
+    method: 'GET',
+    path: '/projects/:id/stats',
+    auth: 'read',
+    developer: true,
+    rate: 'none',
+    projects: 'named',
+    params: PARAMS.id,
+    query: QUERIES.stats,
+    answer: StatsAnswer,
+    errors: OwnedErrors,
+    summary: 'Plays, page views, sent bytes and missing files of the last days',
   },
   publishers: {
     ...defaults,

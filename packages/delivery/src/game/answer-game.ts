@@ -18,8 +18,8 @@ export type GameAnswers = Refusals & {
   redirect(exchange: Exchange, target: string): true;
   /** Redirects to the address at which all releases share a file. Caches may keep the answer for some seconds. */
   share(exchange: Exchange, target: string, seconds: number): true;
-  /** Sends the form of a file that the client prefers. Returns true if that happened at once, else a promise. */
-  send(exchange: Exchange, source: FileSource, forms: Representations): true | Promise<void>;
+  /** Sends the form of a file that the client prefers. Returns the bytes of the body if that happened at once, else a promise of them. */
+  send(exchange: Exchange, source: FileSource, forms: Representations): number | Promise<number>;
 };
 
 export function createGameAnswers({ embedder, memoryBytes }: GameAnswersOptions): GameAnswers {

@@ -30,14 +30,14 @@ type Forms = { readonly chosen: Sendable; readonly plain: Sendable };
 export type FileSource = { open(key: string): Promise<OpenFile> };
 
 /**
- * Answers a GET or HEAD with the chosen form, or with a part of the plain one. Returns true if the answer was sent at once,
- * else a promise that resolves when it has been sent.
+ * Answers a GET or HEAD with the chosen form, or with a part of the plain one. Returns the bytes of the body if the answer was sent
+ * at once, else a promise that resolves to them when it has been sent.
  */
 type SendRepresentation = (
   exchange: Exchange,
   source: FileSource,
   forms: Forms,
-) => true | Promise<void>;
+) => number | Promise<number>;
 
 /** Largest file in bytes that is cached in memory. */
 export const MEMORY_ENTRY_BYTES = 1024 * 1024;
@@ -66,21 +66,24 @@ export function createSender(
     if (isUnchanged(request.headers['if-none-match'], form.etag)) {
       form.bareHeaders[1] = requestId;
       response.writeHead(304, form.bareHeaders).end();
-      return true;
+      return 0;
     }
-    if (part.kind === 'outside') return refuseRange(exchange, plain.bytes);
+    if (part.kind === 'outside') {
+      refuseRange(exchange, plain.bytes);
+      return 0;
+    }
     const head = part.kind === 'part' ? partHeaders(form, part) : form.headers;
     head[1] = requestId;
     const status = part.kind === 'part' ? 206 : 200;
     if (request.method === 'HEAD') {
       response.writeHead(status, head).end();
-      return true;
+      return 0;
     }
     const slice = part.kind === 'part' ? part : { start: 0, length: form.bytes };
     const known = cache.get(cacheKey(form));
     if (known !== undefined) {
       response.writeHead(status, head).end(cut(known, slice));
-      return true;
+      return slice.length;
     }
     return sendFromSource(source, cache, response, { form, head: [...head], status, slice });
   };
@@ -112,12 +115,12 @@ async function sendFromSource(
   cache: ContentCache,
   response: ServerResponse,
   { form, head, status, slice }: Sending,
-): Promise<void> {
+): Promise<number> {
   if (form.bytes <= MEMORY_ENTRY_BYTES) {
     const bytes = await readWhole(source, form);
     cache.set(cacheKey(form), bytes);
     response.writeHead(status, head).end(cut(bytes, slice));
-    return;
+    return slice.length;
   }
   const file = await source.open(form.key);
   const { decode } = form;
@@ -126,7 +129,7 @@ async function sendFromSource(
       ? readChunks(file, slice.start, slice.length)
       : skipTo(decoded(readChunks(file, 0, file.bytes), decode), slice);
   response.writeHead(status, head);
-  await pump(chunks, response);
+  return await pump(chunks, response);
 }
 
 /** Returns all bytes of a form as they are sent. Throws as `FileSource.open` if the file is missing. */
@@ -136,13 +139,17 @@ async function readWhole(source: FileSource, { key, decode, bytes }: Sendable): 
   return collect(decode === null ? kept : decoded(kept, decode), bytes);
 }
 
-async function pump(chunks: AsyncIterable<Buffer>, response: ServerResponse): Promise<void> {
+/** Returns the bytes that were handed to the connection. A client that disconnects has received fewer. */
+async function pump(chunks: AsyncIterable<Buffer>, response: ServerResponse): Promise<number> {
   response.setTimeout(STALLED_MS, () => response.destroy());
+  let bytes = 0;
   for await (const chunk of chunks) {
-    if (response.destroyed) return;
+    if (response.destroyed) return bytes;
+    bytes += chunk.length;
     if (!response.write(chunk)) await drained(response);
   }
   response.end();
+  return bytes;
 }
 
 /** Waits until the client can receive more or has disconnected, then removes its listeners. */

@@ -1,5 +1,5 @@
 // Routes of the public catalog: home, search, games, their pages and releases, categories, developers.
-import { CATEGORIES } from '@svc/contracts/platform';
+import { CATEGORIES, VISIT_HEADER, VISIT_OF_PAGE } from '@svc/contracts/platform';
 import { EMBED_ALLOW } from '@svc/delivery';
 import type { App } from '@svc/serve';
 import { userRecord } from '../accounts/user-records.ts';
@@ -11,6 +11,7 @@ import type { Platform } from '../platform.ts';
 import {
   gameRecord,
   gameRecords,
+  pageSlug,
   playUrl,
   releaseUrl,
   storePage,
@@ -91,8 +92,12 @@ function gameRoutes(app: App, platform: Platform): void {
       developer: userRecord(platform.addresses, await findDeveloper(platform, game.developer_uid)),
     };
   });
-  handleRoute('gamePage', async ({ params }) => {
+  handleRoute('gamePage', async ({ params, request }) => {
     const game = await findPublishedGame(platform, params.slug);
+    const isHere = params.slug === pageSlug(game);
+    if (isHere && request.method === 'GET' && request.headers[VISIT_HEADER] === VISIT_OF_PAGE) {
+      platform.stats.view(game.id);
+    }
     const { releases } = await listReleases(
       platform,
       game,

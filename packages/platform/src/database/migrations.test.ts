@@ -16,6 +16,8 @@ CREATE TABLE "audit" ("id" text primary key, "at" bigint not null, "uid" text, "
 CREATE INDEX "audit_of_subject" on "audit" ("subject", "id")
 CREATE TABLE "avatars" ("id" text primary key, "uid" text not null unique references "users" ("uid"), "bytes" integer not null, "content" blob not null, "created_at" bigint not null)
 CREATE TABLE "compatible_migrations" ("name" text primary key)
+CREATE TABLE "daily_counts" ("game_id" text not null references "games" ("id") on delete cascade, "day" text not null, "kind" text not null, "name" text not null, "count" bigint not null, constraint "daily_counts_key" primary key ("game_id", "day", "kind", "name"))
+CREATE INDEX "daily_counts_by_day" on "daily_counts" ("day")
 CREATE TABLE "game_tags" ("game_id" text not null references "games" ("id") on delete cascade, "tag" text not null, "category" text, "published_at" bigint not null, constraint "game_tags_key" primary key ("game_id", "tag"))
 CREATE INDEX "game_tags_by_category" on "game_tags" ("tag", "category", "published_at" desc, "game_id" desc)
 CREATE INDEX "game_tags_newest" on "game_tags" ("tag", "published_at" desc, "game_id" desc)

@@ -33,6 +33,7 @@ export function migrationsFor(engine: 'sqlite' | 'postgres'): Record<string, Mig
     '0016_replaced_releases': { up: addReplacedReleases },
     '0017_publishers': { up: addPublishers },
     '0018_page_slugs': { up: (db) => addPageSlugs(db, engine) },
+    '0019_daily_counts': { up: addDailyCounts },
   };
 }
 
@@ -474,4 +475,23 @@ async function notifyOfPageSlugs(db: Kysely<unknown>): Promise<void> {
       end if;
       return null;
     end $$`.execute(db);
+}
+
+/** Adds the daily counts of plays, page views, sent bytes and missing files. */
+async function addDailyCounts(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('daily_counts')
+    .addColumn('game_id', 'text', (column) =>
+      column.notNull().references('games.id').onDelete('cascade'),
+    )
+    .addColumn('day', 'text', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('count', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('daily_counts_key', ['game_id', 'day', 'kind', 'name'])
+    .execute();
+  await db.schema.createIndex('daily_counts_by_day').on('daily_counts').column('day').execute();
+  await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name) values ('0019_daily_counts')`.execute(
+    db,
+  );
 }

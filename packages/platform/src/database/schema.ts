@@ -68,6 +68,15 @@ export type PublishersTable = {
   last_used_at: number | null;
 };
 
+/** What players did on a day in UTC. `kind` says what was counted, and `name` is a release, a path, or empty. */
+export type DailyCountsTable = {
+  game_id: string;
+  day: string;
+  kind: 'view' | 'play' | 'framed_play' | 'bytes' | 'missing' | 'missing_file';
+  name: string;
+  count: number;
+};
+
 /** Identity tokens that were exchanged, by a hash. They are rejected until they have expired. */
 type UsedIdTokensTable = { hash: string; until: number };
 
@@ -275,6 +284,7 @@ export type Tables = {
   previews: PreviewsTable;
   publishers: PublishersTable;
   used_id_tokens: UsedIdTokensTable;
+  daily_counts: DailyCountsTable;
   uploads: UploadsTable;
   attempts: AttemptsTable;
   removals: RemovalsTable;

@@ -3,7 +3,8 @@ import { createGameAnswers, type Exchange, isReadMethod } from '@svc/delivery';
 import { type AnswerExchange, createFailureAnswer } from '../http/answer-failure.ts';
 import type { Platform } from '../platform.ts';
 import { CONTENT_FOLDER, playUrl } from '../projects/game-records.ts';
-import type { FileFinder, FoundFile } from './find-file.ts';
+import { isAskedByGame, isFramed, isPlay } from './count-request.ts';
+import type { FileFinder, FoundFile, NoFile } from './find-file.ts';
 import type { MovedGame } from './find-game.ts';
 import { createAddressReader, type PlayAddress } from './read-address.ts';
 
@@ -17,7 +18,7 @@ type Wanted = Extract<PlayAddress, { kind: 'file' }>;
 
 /** Creates the answers of `/play` and of the games' own hosts. */
 export function createPlay(platform: Platform, finder: FileFinder): AnswerExchange {
-  const { addresses, limits, log } = platform;
+  const { addresses, limits, log, stats } = platform;
   const readAddress = createAddressReader(addresses);
   const answers = createGameAnswers({ embedder: addresses.webOrigin, memoryBytes: MEMORY_BYTES });
   const fail = createFailureAnswer({ name: 'play', refusals: answers, log });
@@ -25,15 +26,17 @@ export function createPlay(platform: Platform, finder: FileFinder): AnswerExchan
   const answerFile = (
     exchange: Exchange,
     wanted: Wanted,
-    forms: FoundFile | MovedGame | null,
+    found: FoundFile | NoFile | MovedGame | null,
   ): true | Promise<void> => {
     const { from, path } = wanted;
-    if (forms !== null && 'playedAs' in forms) {
-      return answers.redirect(
-        exchange,
-        playUrl(addresses, forms.playedAs) + restOf(wanted, exchange),
-      );
+    if (found !== null && 'playedAs' in found) {
+      const target = playUrl(addresses, found.playedAs) + restOf(wanted, exchange);
+      return answers.redirect(exchange, target);
     }
+    if (found !== null && 'missingIn' in found && isAskedByGame(exchange, wanted)) {
+      stats.missing(found.missingIn.id, path);
+    }
+    const forms = found === null || 'missingIn' in found ? null : found;
     const isPage = path === 'index.html' && isNavigation(exchange);
     if (forms === null && isPage && from.kind === 'preview') {
       return answers.explainMissing(exchange, ENDED_LINK);
@@ -51,7 +54,16 @@ export function createPlay(platform: Platform, finder: FileFinder): AnswerExchan
       const target = sharedAddress(path, forms.sharedAs);
       return answers.share(exchange, target, limits.replaced_release_hours * HOUR_SECONDS);
     }
-    return answers.send(exchange, platform.served, forms);
+    const { playedFrom } = forms;
+    const sent = answers.send(exchange, platform.served, forms);
+    if (playedFrom === null) return typeof sent === 'number' ? true : sent.then(() => {});
+    if (isPage && isPlay(exchange)) {
+      const { releaseId } = playedFrom;
+      stats.play(playedFrom.id, { releaseId, isFramed: isFramed(exchange) });
+    }
+    if (typeof sent !== 'number') return sent.then((bytes) => stats.sent(playedFrom.id, bytes));
+    stats.sent(playedFrom.id, sent);
+    return true;
   };
 
   const findAndAnswer = async (exchange: Exchange, wanted: Wanted): Promise<void> => {

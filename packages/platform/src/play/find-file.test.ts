@@ -14,7 +14,9 @@ import { createGameFinder } from './find-game.ts';
 
 const SLUG = 'goats';
 const LIVE = { kind: 'live' } as const;
-const GAME = { id: 'g', manifestId: 'm1', isolation: 'none', profiling: false };
+const GAME = {
+  ...{ id: 'g', releaseId: 'r1', manifestId: 'm1', isolation: 'none', profiling: false },
+};
 
 /** A published game with a live release, whose file is in the place `p1`. */
 async function openGame(t: TestContext) {
@@ -128,7 +130,9 @@ test('a game whose release is replaced and deleted between the queries is played
 test('a file of a release that this process has not heard of yet is found', async (t) => {
   const { db, platform } = await openGame(t);
   const finder = createFileFinder(platform);
-  assert.equal(await finder.find({ slug: SLUG, path: 'new.js', from: LIVE }), null);
+  assert.deepEqual(await finder.find({ slug: SLUG, path: 'new.js', from: LIVE }), {
+    missingIn: GAME,
+  });
   // Another process publishes. The stamp is still the old one.
   await db.transaction().execute((trx) => publish(trx, '2', 'new.js'));
   assert.equal(

@@ -18,8 +18,16 @@ const HOUR_SECONDS = 3600;
 /** Smaller files are downloaded again with each release, which is faster than a redirect. */
 const SHARED_BYTES = 64 * 1024;
 
-/** A file as it is sent. `sharedAs` is the name of its content if it is to be requested at the address of that; else null. */
-export type FoundFile = Representations & { readonly sharedAs: string | null };
+/** A file as it is sent. */
+export type FoundFile = Representations & {
+  /** The name of its content if it is to be requested at the address of that; else null. */
+  readonly sharedAs: string | null;
+  /** The release that is played. Null for a preview. */
+  readonly playedFrom: LiveGame | null;
+};
+
+/** A release that may be played and does not have the file. */
+export type NoFile = { readonly missingIn: LiveGame };
 
 /** A file of a game, and which release it is from. */
 type WantedFile = Pick<Extract<PlayAddress, { kind: 'file' }>, 'slug' | 'path' | 'from'>;
@@ -28,10 +36,10 @@ export type FileFinder = {
   /** Returns the file from the cache; null if there is no game, undefined if it is not cached. */
   recall(wanted: WantedFile): FoundFile | null | undefined;
   /**
-   * Returns the file from the cache or the database; null if there is no file, or no game or release that may be played. Or the game
-   * whose page has the slug, if it is played at another one.
+   * Returns the file from the cache or the database; null if there is no game or release that may be played. Or the game whose page
+   * has the slug, if it is played at another one.
    */
-  find(wanted: WantedFile): Promise<FoundFile | MovedGame | null>;
+  find(wanted: WantedFile): Promise<FoundFile | NoFile | MovedGame | null>;
 };
 
 export function createFileFinder(platform: Platform): FileFinder {
@@ -58,9 +66,11 @@ export function createFileFinder(platform: Platform): FileFinder {
       embedder: platform.addresses.webOrigin,
       keyOf: (coding) => contentKey(game.id, file, coding),
     });
-    if (at.kind !== 'release' || !isShared(file)) return { ...forms, sharedAs: null };
+    const playedFrom = game;
+    if (at.kind !== 'release' || !isShared(file)) return { ...forms, sharedAs: null, playedFrom };
     const { path, hash } = file;
-    return { ...forms, sharedAs: contentKeyOf(platform, { gameId: game.id, path, hash }) };
+    const sharedAs = contentKeyOf(platform, { gameId: game.id, path, hash });
+    return { ...forms, sharedAs, playedFrom };
   };
 
   /**
@@ -70,14 +80,14 @@ export function createFileFinder(platform: Platform): FileFinder {
   const findOfRelease = async (
     game: LiveGame,
     path: string,
-  ): Promise<FoundFile | null | undefined> => {
+  ): Promise<FoundFile | NoFile | undefined> => {
     const key = `release ${fileKey(game, path)}`;
     const known = files.get(key);
     if (known !== undefined) return known;
     const file = await readFile(game.manifestId, path);
     // A repair gives a release another manifest.
     if (file === null) return undefined;
-    if (file === undefined) return null;
+    if (file === undefined) return { missingIn: game };
     const seconds = platform.limits.replaced_release_hours * HOUR_SECONDS;
     const forms = formsOf(game, file, { kind: 'release', seconds });
     files.set(key, forms);
@@ -85,30 +95,35 @@ export function createFileFinder(platform: Platform): FileFinder {
   };
 
   /** Returns undefined if the manifest of the game no longer exists. */
-  const findIn = async (game: LiveGame, path: string): Promise<FoundFile | null | undefined> => {
+  const findIn = async (game: LiveGame, path: string): Promise<FoundFile | NoFile | undefined> => {
     const key = fileKey(game, path);
     const known = files.get(key);
     if (known !== undefined) return known;
     const live = await readFile(game.manifestId, path);
     if (live === null) return undefined;
     const file = live ?? (await findKept(game, path));
-    if (file === undefined) return null;
+    if (file === undefined) return { missingIn: game };
     const forms = formsOf(game, file, { kind: 'live' });
     if (live !== undefined) files.set(key, forms);
     return forms;
   };
 
-  const findLive = async (slug: string, path: string): Promise<FoundFile | MovedGame | null> => {
+  const findLive = async (
+    slug: string,
+    path: string,
+  ): Promise<FoundFile | NoFile | MovedGame | null> => {
     const known = games.recall(slug);
     const game = known === undefined ? await games.read(slug) : known;
     if (game === null || 'playedAs' in game) return game;
     const found = await findIn(game, path);
     // What is missing in a game that was read for this request is missing.
-    if (found || (found === null && known === undefined)) return found;
+    const isMissing = found === undefined || 'missingIn' in found;
+    if (!isMissing || (found !== undefined && known === undefined)) return found;
     // The page may have come from another process, which has heard of the next release before this one. And a release that
     // is replaced and deleted, or repaired, loses its manifest.
     const next = await games.read(slug);
-    if (next === null || 'playedAs' in next || next.manifestId === game.manifestId) return null;
+    if (next === null || 'playedAs' in next) return null;
+    if (next.manifestId === game.manifestId) return found ?? null;
     return (await findIn(next, path)) ?? null;
   };
 
@@ -151,14 +166,14 @@ export function createFileFinder(platform: Platform): FileFinder {
         case 'preview': {
           const wanted = { slug, token: from.token, path };
           const forms = await findPreviewFile(platform, readFile, wanted);
-          return forms && { ...forms, sharedAs: null };
+          return forms && { ...forms, sharedAs: null, playedFrom: null };
         }
         case 'content':
           return await findContent(slug, path, from.key);
         case 'release': {
           const known = releases.recall(slug, from.id);
           const found = known && (await findOfRelease(known, path));
-          if (found || found === null) return found;
+          if (found !== undefined) return found;
           const release = await releases.read(slug, from.id);
           return release && ((await findOfRelease(release, path)) ?? null);
         }

@@ -9,6 +9,7 @@ export const CACHED_GAMES = 10_000;
 /** What play needs of a published game. */
 export type LiveGame = {
   readonly id: string;
+  readonly releaseId: string;
   readonly manifestId: string;
   readonly isolation: 'none' | 'credentialless' | 'require-corp';
   /** Whether its pages may sample their own functions. */
@@ -58,13 +59,14 @@ async function readGame({ db }: Platform, slug: string): Promise<LiveGame | null
     .selectFrom('games')
     .innerJoin('releases', 'releases.id', 'games.live_release_id')
     .select(['games.id', 'games.profiling', 'games.isolation as chosen'])
-    .select(['releases.manifest_id', 'releases.isolation'])
+    .select(['releases.id as releaseId', 'releases.manifest_id', 'releases.isolation'])
     .where('games.slug', '=', slug)
     .where('games.status', '=', 'published')
     .executeTakeFirst();
   if (row === undefined || row.manifest_id === null) return null;
   const isolation = effectiveIsolation(row.chosen, row.isolation);
-  return { id: row.id, manifestId: row.manifest_id, isolation, profiling: row.profiling === 1 };
+  const { id, releaseId, manifest_id: manifestId } = row;
+  return { id, releaseId, manifestId, isolation, profiling: row.profiling === 1 };
 }
 
 /** Finds a game by a slug that its page has or had. */

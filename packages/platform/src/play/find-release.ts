@@ -64,7 +64,7 @@ async function readRelease(
   const isolation = effectiveIsolation(row.chosen, row.isolation);
   const profiling = row.profiling === 1;
   return {
-    game: { id: row.id, manifestId: row.manifest_id, isolation, profiling },
+    game: { id: row.id, releaseId: id, manifestId: row.manifest_id, isolation, profiling },
     until: isKept ? null : Number(row.replaced_at) + limits.replaced_release_hours * HOUR_MS,
   };
 }

@@ -10,6 +10,7 @@ import type { Platform } from '../platform.ts';
 import { previewRoutes } from '../previews/preview-routes.ts';
 import { projectRoutes } from '../projects/project-routes.ts';
 import { publishingRoutes } from '../publishing/publishing-routes.ts';
+import { statsRoutes } from '../stats/stats-routes.ts';
 import { tokenRoutes } from '../tokens/token-routes.ts';
 import { publisherRoutes } from '../trust/publisher-routes.ts';
 import { uploadRoutes } from '../uploads/upload-routes.ts';
@@ -37,5 +38,6 @@ export async function registerRoutes(app: App, platform: Platform, health: Healt
   uploadRoutes(app, platform);
   previewRoutes(app, platform);
   publisherRoutes(app, platform);
+  statsRoutes(app, platform);
   catalogRoutes(app, platform);
 }

@@ -28,6 +28,8 @@ export type Settings = {
   readonly developerSignup: 'open' | 'closed' | null;
   readonly developers: readonly string[];
   readonly rateLimit: boolean;
+  /** Whether plays, page views and missing files are counted. */
+  readonly stats: boolean;
   readonly trustProxy: string | null;
   /** A publish without a heartbeat for this time is abandoned. */
   readonly publishLeaseSeconds: number;
@@ -71,6 +73,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     developerSignup: asSignup(check('SVC_DEVELOPER_SIGNUP', 'open or closed', isSignup)),
     developers: words(text('SVC_DEVELOPERS')),
     rateLimit: check('SVC_RATE_LIMIT', 'on or off', isSwitch) !== 'off',
+    stats: check('SVC_STATS', 'on or off', isSwitch) !== 'off',
     trustProxy: check('SVC_TRUST_PROXY', 'addresses or ranges such as 10.0.0.0/8', areRanges),
     publishLeaseSeconds: count('SVC_PUBLISH_LEASE_SECONDS', 12, [1, 3600]),
     spoolDir: text('SVC_SPOOL_DIR'),

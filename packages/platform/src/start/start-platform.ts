@@ -29,6 +29,7 @@ import { createFileFinder } from '../play/find-file.ts';
 import { findHeldSlugs } from '../play/game-hosts.ts';
 import { createPlatformHealth } from '../register/health-routes.ts';
 import { registerRoutes } from '../register/register-routes.ts';
+import { startStats } from '../stats/count/stats.ts';
 import { startUpkeep } from '../storage/upkeep.ts';
 import { checkAddresses, warnOfSharedCookies } from './check-addresses.ts';
 import { openStores, type Stores } from './open-stores.ts';
@@ -106,6 +107,7 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
   };
   const platform = await createPlatform(options, parts);
   starting.use(platform.upkeep);
+  starting.use(platform.stats);
   await warnOperator(platform, settings);
   await platform.upkeep.run();
   const health = createPlatformHealth(platform);
@@ -188,6 +190,7 @@ async function createPlatform(options: PlatformOptions, parts: PlatformParts): P
     ...stored,
     spool,
     upkeep: startUpkeep(stored),
+    stats: startStats(stored, settings.stats),
     served: changed ?? served,
     changes,
     addresses,

@@ -2,12 +2,13 @@
 
 import { databaseNow } from '../database/database-clock.ts';
 import { isPassing } from '../failure.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
 import type { Platform, Upkeep } from '../platform.ts';
+import { dropOldCounts } from '../stats/drop-old-counts.ts';
 import { type AttemptContext, removePlace } from './attempt.ts';
 import { checkDatabase, createItems, type DoItem } from './do-item.ts';
 import { dropExpiredTokens } from './drop-expired-tokens.ts';
 import { endExpiredPreviews } from './end-previews.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import { doRemovals } from './remove-files.ts';
 
 const EVERY_MS = 20_000;
@@ -37,6 +38,7 @@ export function startUpkeep(context: UpkeepContext): Upkeep {
       await dropExpired(context);
       await dropExpiredTokens(context);
       for (const gameId of await findDue(context)) await removals.run(gameId);
+      await dropOldCounts(context);
     } catch (error) {
       await checkDatabase(context);
       report(context, error);

@@ -1,4 +1,4 @@
-// A game in the dashboard: state, upload form, releases, links that play them, trusted publishers, address, unpublishing and deletion.
+// A game in the dashboard: state, upload form, releases, plays, links, trusted publishers, address, unpublishing and deletion.
 import { type Game, PlatformError, type Release, VERSION_PATTERN } from '@svc/contracts/platform';
 import { coverImage } from '../games/cover.ts';
 import { type Html, html } from '../html/html.ts';
@@ -14,6 +14,7 @@ import { newLinkNotice } from './new-link.ts';
 import { newPublisherNotice } from './new-publisher.ts';
 import { publisherPanel } from './publisher-panel.ts';
 import { releaseTable, rollbackForm } from './release-table.ts';
+import { statsPanel } from './stats-panel.ts';
 import { uploadForm } from './upload-form.ts';
 
 const DONE = {
@@ -64,12 +65,14 @@ export async function showProject(
     { releases },
     previews,
     trusted,
+    stats,
   ] = await Promise.all([
     visit.web.limits(),
     visit.memberApi.call('project', { params }),
     visit.memberApi.call('releases', { params, query: { limit: '100' } }),
     ifKnown(visit.memberApi.call('previews', { params })),
     ifKnown(visit.memberApi.call('publishers', { params })),
+    ifKnown(visit.memberApi.call('projectStats', { params, query: {} }), isOfServer),
   ]);
   const links = previews?.previews ?? null;
   const publishers = trusted?.publishers ?? null;
@@ -82,6 +85,7 @@ ${projectHead(game, live_release)}
 ${notice(outcome)}${liveNotice(visit.url, game, releases, live_release)}${newLinkNotice(visit.url, game, releases, links ?? [])}${newPublisherNotice(visit.url, publishers ?? [])}${more}
 <div class="project-columns"><div>${uploadForm(game, releases, limits, { hasLinks, outcome })}
 ${releaseTable(game, releases, hasLinks)}
+${stats !== null && game.version !== null && statsPanel(stats)}
 ${links !== null && linkPanel(game, links)}
 ${publishers !== null && publisherPanel(game, publishers, limits, { form, outcome })}</div>
 <div>${cliHint(game, publishers !== null)}
@@ -91,14 +95,22 @@ ${dangers(game, hasLinks)}</div></div>`,
   });
 }
 
-/** The answer to a call; null if the API is of a version that does not have it. */
-async function ifKnown<Known>(call: Promise<Known>): Promise<Known | null> {
+/** The answer to a call; null if the API is of a version that does not have it, or if the page can do without it. */
+async function ifKnown<Known>(
+  call: Promise<Known>,
+  mayFail: (error: PlatformError) => boolean = () => false,
+): Promise<Known | null> {
   try {
     return await call;
   } catch (error) {
-    if (error instanceof PlatformError && error.status === 404) return null;
+    if (error instanceof PlatformError && (error.status === 404 || mayFail(error))) return null;
     throw error;
   }
+}
+
+/** Whether the server is to blame for the error. */
+function isOfServer({ status }: PlatformError): boolean {
+  return status >= 500;
 }
 
 function projectHead(game: Game, live: Release | null): Html {

@@ -1,5 +1,10 @@
 // A request as pages use it: address, session, and clients of the API.
-import { createPlatformClient, type PlatformClient } from '@svc/contracts/platform';
+import {
+  createPlatformClient,
+  type PlatformClient,
+  VISIT_HEADER,
+  VISIT_OF_PAGE,
+} from '@svc/contracts/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendToApi } from '../api/send-to-api.ts';
 import type { Session } from '../session/session.ts';
@@ -79,10 +84,21 @@ export function clientFor(
     send: (address, init) => {
       const headers = new Headers(init.headers);
       headers.set('x-forwarded-for', request.ip);
+      if (isVisit(request)) headers.set(VISIT_HEADER, VISIT_OF_PAGE);
       const signal = AbortSignal.any([request.abortSignal, patience(init.method ?? 'GET')]);
       return sendToApi(address, { ...init, headers, signal });
     },
   });
+}
+
+/**
+ * Whether a person opens a page. Programs do not say so, browsers do. A page that is loaded in advance may never be seen, and Play
+ * without scripts opens the page again.
+ */
+function isVisit({ headers, query }: FastifyRequest): boolean {
+  const isInAdvance = headers['sec-purpose'] !== undefined;
+  const isPlaying = typeof query === 'object' && query !== null && 'play' in query;
+  return headers['sec-fetch-mode'] === 'navigate' && !isInAdvance && !isPlaying;
 }
 
 /** A client without credential for a response of many calls, such as a sitemap. Each call has its own time. */

@@ -3,10 +3,11 @@ import { PLATFORM_LIMITS } from '@svc/contracts/platform';
 import { defineCommand, type OptionSpec } from '../../command-line/define-command.ts';
 import { parseCount } from '../../command-line/values.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
+import { requireFeature } from '../../platform/outdated.ts';
 import { withPlatform } from '../../platform/with-platform.ts';
 import { PROJECT_OPTION, projectIdOf } from '../publishing/project-option.ts';
 import { parsePreviewName } from '../publishing/release-options.ts';
-import { linkLines, requireStaging } from '../publishing/staging.ts';
+import { linkLines } from '../publishing/staging.ts';
 
 const { preview_default_days: DEFAULT_DAYS, preview_maximum_days: MAXIMUM_DAYS } = PLATFORM_LIMITS;
 
@@ -38,7 +39,7 @@ export const createPreviewCommand = defineCommand({
     const [version = ''] = call.args;
     const { name, expiresInDays } = call.options;
     await withPlatform(call, async ({ platform }) => {
-      await requireStaging(platform);
+      await requireFeature(platform, 'previews_per_project');
       const params = { id };
       const before =
         name === undefined ? [] : (await platform.call('previews', { params })).previews;

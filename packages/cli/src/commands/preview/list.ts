@@ -5,9 +5,9 @@ import type { Paint } from '../../output/output.ts';
 import { wrapText } from '../../output/table.ts';
 import { safeLine } from '../../output/text.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
+import { requireFeature } from '../../platform/outdated.ts';
 import { withPlatform } from '../../platform/with-platform.ts';
 import { PROJECT_OPTION, projectIdOf } from '../publishing/project-option.ts';
-import { requireStaging } from '../publishing/staging.ts';
 
 export const listPreviewsCommand = defineCommand({
   name: 'list',
@@ -17,7 +17,7 @@ export const listPreviewsCommand = defineCommand({
   async run(call) {
     const id = projectIdOf(call);
     await withPlatform(call, async ({ platform }) => {
-      await requireStaging(platform);
+      await requireFeature(platform, 'previews_per_project');
       const { previews } = await platform.call('previews', { params: { id } });
       call.output.result({ previews }, (paint) =>
         previews.length === 0

@@ -2,11 +2,11 @@
 import type { Preview } from '@svc/contracts/platform';
 import { defineCommand } from '../../command-line/define-command.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
+import { requireFeature } from '../../platform/outdated.ts';
 import { withPlatform } from '../../platform/with-platform.ts';
 import { EXIT, ExitError } from '../../process/exit-codes.ts';
 import { findRelease } from '../publishing/find-release.ts';
 import { PROJECT_OPTION, projectIdOf } from '../publishing/project-option.ts';
-import { requireStaging } from '../publishing/staging.ts';
 
 export const revokePreviewCommand = defineCommand({
   name: 'revoke',
@@ -22,7 +22,7 @@ export const revokePreviewCommand = defineCommand({
     const id = projectIdOf(call);
     const [wanted = ''] = call.args;
     await withPlatform(call, async ({ platform, signal }) => {
-      await requireStaging(platform);
+      await requireFeature(platform, 'previews_per_project');
       const { previews } = await platform.call('previews', { params: { id } });
       const found = previews.find((one) => isNamed(one, wanted));
       if (found === undefined) {

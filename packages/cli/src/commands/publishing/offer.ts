@@ -2,9 +2,9 @@
 import type { Release } from '@svc/contracts/platform';
 import { defineCommand, type OptionSpec } from '../../command-line/define-command.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
+import { requireFeature } from '../../platform/outdated.ts';
 import { withPlatform } from '../../platform/with-platform.ts';
 import { PROJECT_OPTION, projectIdOf } from './project-option.ts';
-import { requireStaging } from './staging.ts';
 
 const OPTIONS = [
   API_OPTION,
@@ -25,7 +25,7 @@ export const offerCommand = defineCommand({
     const [version = ''] = call.args;
     const playable = call.options.end !== true;
     await withPlatform(call, async ({ platform }) => {
-      await requireStaging(platform);
+      await requireFeature(platform, 'previews_per_project');
       const input = { params: { id, version }, body: { playable } };
       const { release } = await platform.call('editRelease', input, { repeat: 'safe' });
       call.output.result({ release }, () => [

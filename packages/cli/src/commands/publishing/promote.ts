@@ -1,10 +1,10 @@
 // `svc promote`: makes a staged release live. Nothing is uploaded.
 import { defineCommand } from '../../command-line/define-command.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
+import { requireFeature } from '../../platform/outdated.ts';
 import { withPlatform } from '../../platform/with-platform.ts';
 import { PROJECT_OPTION, projectIdOf } from './project-option.ts';
 import { reportLive } from './report-live.ts';
-import { requireStaging } from './staging.ts';
 
 export const promoteCommand = defineCommand({
   name: 'promote',
@@ -18,7 +18,7 @@ export const promoteCommand = defineCommand({
     const id = projectIdOf(call);
     const [version = ''] = call.args;
     await withPlatform(call, async ({ platform }) => {
-      await requireStaging(platform);
+      await requireFeature(platform, 'previews_per_project');
       const input = { params: { id }, body: { version } };
       reportLive(call, await platform.call('promote', input, { repeat: 'safe' }));
     });

@@ -9,6 +9,7 @@ import {
 import { formatFindings } from '../../output/format-findings.ts';
 import { showProgress } from '../../output/progress.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
+import type { StatedLimits } from '../../platform/outdated.ts';
 import { type Session, withPlatform } from '../../platform/with-platform.ts';
 import { EXIT, ExitError } from '../../process/exit-codes.ts';
 import {
@@ -28,7 +29,7 @@ import { parsePreviewName, parseVersion, readNotes } from './release-options.ts'
 import { reportPublished } from './report-published.ts';
 import { NOTHING_NEW, putOnline, sendBuild, tryBuild } from './send-build.ts';
 import type { SendOptions } from './send-options.ts';
-import { linkTo, requireRoomForLink, type Staging, type StatedLimits } from './staging.ts';
+import { linkTo, requireRoomForLink, type Staging } from './staging.ts';
 
 const OPTIONS = [
   API_OPTION,

@@ -2,7 +2,7 @@
 import { defineCommand } from '../../command-line/define-command.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
 import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTION } from '../../platform/as-owner.ts';
-import { outdatedError } from '../../platform/outdated.ts';
+import { requireFeature } from '../../platform/outdated.ts';
 import { readProjectFile, writeProjectFile } from '../../project/project-file.ts';
 import { PROJECT_OPTION, projectIdOf } from './project-option.ts';
 
@@ -19,8 +19,7 @@ export const slugCommand = defineCommand({
     const id = projectIdOf(call);
     const [slug = ''] = call.args;
     await asOwner(call, async (owner) => {
-      const { former_slugs: known } = await owner.call('project', { params: { id } });
-      if (known === undefined) throw outdatedError(owner, 'another slug');
+      await requireFeature(owner, 'former_slugs_per_project');
       const { game } = await owner.call(
         'changeSlug',
         { params: { id }, body: { slug } },

@@ -1,7 +1,7 @@
 // Releases that players do not get, and the links that play them.
-import type { CallAnswer, Preview } from '@svc/contracts/platform';
+import type { Preview } from '@svc/contracts/platform';
 import type { Platform } from '../../platform/connect.ts';
-import { outdatedError } from '../../platform/outdated.ts';
+import { requireFeature, type StatedLimits } from '../../platform/outdated.ts';
 import { EXIT, ExitError } from '../../process/exit-codes.ts';
 
 /** How a release is staged. `preview` is the name of its link; null for a new link without a name. */
@@ -13,32 +13,17 @@ export function stagingQuery(staging: Staging | null): { stage?: 'true'; preview
   return staging.preview === null ? { stage: 'true' } : { preview: staging.preview };
 }
 
-/** The limits that a platform states. Older ones do not state all of them. */
-export type StatedLimits = CallAnswer<'limits'>['limits'];
-
-/** Throws an ExitError if the platform has no staged releases and links. */
-export async function requireStaging(platform: Platform): Promise<void> {
-  const { limits } = await platform.call('limits', {});
-  mostLinks(platform, limits);
-}
-
-/** Returns how many links a project can have. Throws as {@link requireStaging} does. */
-function mostLinks(
-  platform: Pick<Platform, 'api'>,
-  { previews_per_project: most }: StatedLimits,
-): number {
-  if (most !== undefined) return most;
-  throw outdatedError(platform, 'staged releases and preview links');
-}
-
-/** Throws as {@link requireStaging} does, and if the release needs another link than the project can have. An id of null is a new project. */
+/**
+ * Throws an ExitError if the platform has no staged releases, or if the release needs another link than the project can have. An id of
+ * null is a new project.
+ */
 export async function requireRoomForLink(
   platform: Platform,
   id: string | null,
   { preview: name }: Staging,
   limits: StatedLimits,
 ): Promise<void> {
-  const most = mostLinks(platform, limits);
+  const most = await requireFeature(platform, 'previews_per_project', limits);
   if (id === null) return;
   const { previews } = await platform.call('previews', { params: { id } });
   const isKnown = name !== null && previews.some((one) => one.name === name);

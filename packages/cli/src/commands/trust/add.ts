@@ -8,9 +8,10 @@ import {
 } from '../../command-line/define-command.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
 import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTION } from '../../platform/as-owner.ts';
+import { requireFeature } from '../../platform/outdated.ts';
 import { usageError } from '../../process/exit-codes.ts';
 import { PROJECT_OPTION, projectIdOf } from '../publishing/project-option.ts';
-import { describePublisher, requireTrust } from './describe-publisher.ts';
+import { describePublisher } from './describe-publisher.ts';
 
 const OPTIONS = [
   API_OPTION,
@@ -71,7 +72,7 @@ ${SIGN_IN_NOTE}`,
     const id = projectIdOf(call);
     const body = requestOf(call.options);
     await asOwner(call, async (owner) => {
-      await requireTrust(owner);
+      await requireFeature(owner, 'publishers_per_project');
       const { publisher } = await owner.call('createPublisher', { params: { id }, body });
       call.output.result({ publisher }, () => `Trusted: ${describePublisher(publisher)}.`);
       call.output.note(nextStep(publisher, owner.api));

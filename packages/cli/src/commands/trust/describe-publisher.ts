@@ -1,8 +1,6 @@
-// How trusted publishers are shown, and the check that the platform has them.
+// How trusted publishers are shown.
 import type { Publisher } from '@svc/contracts/platform';
 import { safeLine } from '../../output/text.ts';
-import type { Platform } from '../../platform/connect.ts';
-import { outdatedError } from '../../platform/outdated.ts';
 
 const HOSTS = { github: 'GitHub Actions', gitlab: 'GitLab CI', other: 'OpenID Connect' } as const;
 
@@ -19,11 +17,4 @@ export function describePublisher(publisher: Publisher): string {
   ] as const;
   const only = limits.flatMap(([name, value]) => (value === null ? [] : [`, ${name} ${value}`]));
   return safeLine(`${who}${id} on ${HOSTS[provider]}${only.join('')}`);
-}
-
-/** Throws an ExitError if the platform has no trusted publishers. */
-export async function requireTrust(platform: Platform): Promise<void> {
-  const { limits } = await platform.call('limits', {});
-  if (limits['publishers_per_project'] !== undefined) return;
-  throw outdatedError(platform, 'trusted publishers');
 }

@@ -5,9 +5,10 @@ import type { Paint } from '../../output/output.ts';
 import { wrapText } from '../../output/table.ts';
 import { safeLine } from '../../output/text.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
+import { requireFeature } from '../../platform/outdated.ts';
 import { withPlatform } from '../../platform/with-platform.ts';
 import { PROJECT_OPTION, projectIdOf } from '../publishing/project-option.ts';
-import { describePublisher, requireTrust } from './describe-publisher.ts';
+import { describePublisher } from './describe-publisher.ts';
 
 export const listPublishersCommand = defineCommand({
   name: 'list',
@@ -17,7 +18,7 @@ export const listPublishersCommand = defineCommand({
   async run(call) {
     const id = projectIdOf(call);
     await withPlatform(call, async ({ platform }) => {
-      await requireTrust(platform);
+      await requireFeature(platform, 'publishers_per_project');
       const { publishers } = await platform.call('publishers', { params: { id } });
       call.output.result({ publishers }, (paint) =>
         publishers.length === 0

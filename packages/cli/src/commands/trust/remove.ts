@@ -2,8 +2,8 @@
 import { defineCommand } from '../../command-line/define-command.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
 import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTION } from '../../platform/as-owner.ts';
+import { requireFeature } from '../../platform/outdated.ts';
 import { PROJECT_OPTION, projectIdOf } from '../publishing/project-option.ts';
-import { requireTrust } from './describe-publisher.ts';
 
 export const removePublisherCommand = defineCommand({
   name: 'remove',
@@ -16,7 +16,7 @@ export const removePublisherCommand = defineCommand({
     const id = projectIdOf(call);
     const [publisher = ''] = call.args;
     await asOwner(call, async (owner) => {
-      await requireTrust(owner);
+      await requireFeature(owner, 'publishers_per_project');
       await owner.call('removePublisher', { params: { id, publisher } }, { repeat: 'safe' });
       call.output.result({ id: publisher, removed: true }, () => [
         `Removed ${publisher}. Its runs cannot publish any more.`,
