@@ -74,7 +74,7 @@ test('svc stats shows the sums, the days with anything, the releases and the mis
     '',
   ]);
   assert.equal(stderr, '');
-  assert.equal(asked.at(-1), `GET ${AT}?days=30`);
+  assert.equal(asked.at(-1), `GET ${AT}`);
   const document = await run('--days', '7', '--json');
   assert.deepEqual(JSON.parse(document.stdout), STATS);
   assert.equal(asked.at(-1), `GET ${AT}?days=7`);
@@ -92,11 +92,15 @@ test('svc stats says that nothing was counted, and why', async (t) => {
 
 test('svc stats rejects days out of range before a request, and a platform that is too old', async (t) => {
   const { run, asked } = await start(t, json(200, STATS));
-  for (const days of ['0', '401', 'x', '1.5']) {
+  for (const days of ['0', '10000', 'x', '1.5']) {
     const refused = await run('--days', days);
     assert.equal(refused.code, 2, days);
   }
   assert.deepEqual(asked, []);
+  const tooMany = await run('--days', '401');
+  assert.equal(tooMany.code, 2);
+  assert.match(tooMany.stderr, /"401" of --days .*\nThis platform keeps counts for 400 days\./);
+  assert.deepEqual(asked, ['GET /limits']);
   const old = await start(t, error(404, 'not_found', 'No'), limitsAre({}));
   const { code, stderr } = await old.run();
   assert.equal(code, 11);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import type { CallAnswer } from '@svc/contracts/platform';
+import { type CallAnswer, PLATFORM_LIMITS } from '@svc/contracts/platform';
 import { until } from '../../../scripts/until.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import type { Db } from '../src/database/schema.ts';
@@ -297,6 +297,18 @@ test('nothing about a person is stored, and a deleted game leaves nothing', asyn
   await get('', PAGE);
   await ada.client.call('deleteProject', { params });
   assert.deepEqual(await rows(), []);
+});
+
+test('a server that keeps counts for less time has fewer days by default', async () => {
+  await using short = await openPlatform({ limits: { ...PLATFORM_LIMITS, stats_days: 14 } });
+  const dan = await short.person('Dan');
+  const { game } = await dan.client.call('createProject', { body: { title: 'Short' } });
+  const params = { id: game.id };
+  assert.equal((await dan.client.call('projectStats', { params, query: {} })).days.length, 14);
+  await expectError(
+    dan.client.call('projectStats', { params, query: { days: '15' } }),
+    'invalid_input',
+  );
 });
 
 test('with the setting off nothing is counted', async () => {

@@ -77,10 +77,16 @@ test('without plays, without counting and with an older API the panel says so or
 
 test('a server that fails to count does not hide the page', async (t) => {
   const desk = await openDesk(t);
-  desk.api.answers[`GET ${API}/stats`] = apiError(503, 'unavailable');
-  const text = await desk.open(AT);
-  assert.equal(panelOf(text), '');
-  assert.match(text, /Upload a build/);
+  for (const failed of [
+    apiError(503, 'unavailable'),
+    { status: 200, text: 'a proxy' },
+    'hang',
+  ] as const) {
+    desk.api.answers[`GET ${API}/stats`] = failed;
+    const text = await desk.open(AT);
+    assert.equal(panelOf(text), '');
+    assert.match(text, /Upload a build/);
+  }
 });
 
 test('the store reports to the API that a person opens the page of a game', async (t) => {

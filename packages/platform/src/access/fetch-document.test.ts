@@ -28,28 +28,33 @@ async function startServer(t: TestContext, status: number, body: string) {
 test('hosts that are not public are not reached, whatever their name looks like', async (t) => {
   const { counted, port } = await startServer(t, 200, '{}');
   const fetchDocument = createDocumentFetcher({ issuers: new Set(), loopback: false });
-  for (const address of [
-    `http://127.0.0.1:${port}/`,
-    `http://localhost:${port}/`,
-    `https://127.0.0.1:${port}/`,
-    `https://localhost:${port}/`,
-    `https://2130706433:${port}/`,
-    `https://0x7f.1:${port}/`,
-    `https://127.1:${port}/`,
-    `https://[::1]:${port}/`,
-    `https://[::ffff:127.0.0.1]:${port}/`,
-    `https://[::ffff:7f00:1]:${port}/`,
-    `https://0.0.0.0:${port}/`,
-    `https://[::]:${port}/`,
-    `https://user@localhost:${port}/`,
+  const usual = [
+    'https://127.0.0.1/',
+    'https://localhost/',
+    'https://2130706433/',
+    'https://0x7f.1/',
+    'https://127.1/',
+    'https://[::1]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://[::ffff:7f00:1]/',
+    'https://0.0.0.0/',
+    'https://[::]/',
+    'https://user@localhost/',
     'https://169.254.169.254/latest/meta-data',
     'https://10.0.0.1/',
-    'https://example.com:22/',
-    'https://example.com:8443/',
-    'file:///etc/passwd',
-    'data:application/json,{}',
-  ]) {
-    await assert.rejects(fetchDocument(address, ISSUER), /Cannot read/, address);
+  ].map((address) => [address, /its address is not public/] as const);
+  for (const [address, fault] of [
+    ...usual,
+    [`http://127.0.0.1:${port}/`, /it is not https/],
+    [`http://localhost:${port}/`, /it is not https/],
+    [`https://127.0.0.1:${port}/`, /its port is not that of https/],
+    [`https://localhost:${port}/`, /its port is not that of https/],
+    ['https://example.com:22/', /its port is not that of https/],
+    ['https://example.com:8443/', /its port is not that of https/],
+    ['file:///etc/passwd', /it is not https/],
+    ['data:application/json,{}', /it is not https/],
+  ] as const) {
+    await assert.rejects(fetchDocument(address, ISSUER), fault, address);
   }
   assert.equal(counted.connections, 0);
 });

@@ -490,7 +490,11 @@ async function addDailyCounts(db: Kysely<unknown>): Promise<void> {
     .addColumn('count', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('daily_counts_key', ['game_id', 'day', 'kind', 'name'])
     .execute();
-  await db.schema.createIndex('daily_counts_by_day').on('daily_counts').column('day').execute();
+  await db.schema
+    .createIndex('daily_counts_by_kind')
+    .on('daily_counts')
+    .columns(['kind', 'day'])
+    .execute();
   await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name) values ('0019_daily_counts')`.execute(
     db,
   );

@@ -37,8 +37,11 @@ export async function claimNextSlug(
   before: string,
 ): Promise<void> {
   checkUnreserved(platform, wanted.slug);
-  // Both, in the order in which {@link claimSlugFor} locks them.
-  for (const slug of [before, wanted.slug].toSorted()) {
+  // Both, in the order in which {@link claimSlugFor} locks them: `x-9` before `x-10`.
+  const inOrder = [before, wanted.slug].toSorted(
+    (one, other) => one.length - other.length || (one < other ? -1 : 1),
+  );
+  for (const slug of inOrder) {
     if (!(await claim(trx, { ...wanted, slug }))) throw taken(slug);
   }
 }

@@ -12,7 +12,7 @@ const FILES = 20;
 
 /** Parses `days`. Throws `invalid_input` for a number out of range. */
 export function readDays({ limits }: Platform, text: string | undefined): number {
-  const days = text === undefined ? DEFAULT_DAYS : Number(text);
+  const days = text === undefined ? Math.min(DEFAULT_DAYS, limits.stats_days) : Number(text);
   if (days >= 1 && days <= limits.stats_days) return days;
   const message = `The number of days is ${days}. Allowed: whole numbers from 1 to ${limits.stats_days}`;
   throw failure('invalid_input', message, { details: [{ path: '/days', message }] });
@@ -25,7 +25,7 @@ export async function readStats(
   days: number,
 ): Promise<CallAnswer<'projectStats'>> {
   const { db, now, stats } = platform;
-  await stats.flush();
+  await stats.flush(game.id);
   const at = now();
   const listed = Array.from({ length: days }, (_, index) =>
     dayOf(at - (days - 1 - index) * DAY_MS),

@@ -19,6 +19,7 @@ import type { Platform } from '../platform.ts';
 import { findSameRepository } from './find-same-repository.ts';
 import { matchesPublisher } from './match-publisher.ts';
 import { formatProvenance } from './provenance.ts';
+import { publishersOf } from './publishers-of.ts';
 import { type CiIdentity, readIdentity } from './read-identity.ts';
 
 /** Older identities are rejected, so that the list of those that were used stays small. */
@@ -37,18 +38,12 @@ export async function exchangeToken(
   platform: Platform,
   { subject_token: idToken, audience: gameId }: ExchangeToken,
 ): Promise<CallAnswer<'exchangeToken'>> {
-  const game = await platform.db
-    .selectFrom('games')
-    .selectAll()
-    .where('id', '=', gameId)
-    .executeTakeFirst();
   const matched = await findPublisher(platform, gameId, idToken);
-  if (game === undefined) throw notTrusted(matched.identity);
   const secret = formatToken(drawTokenRandom(randomBytes));
   const seconds = platform.limits.exchanged_token_minutes * 60;
   await platform.db
     .transaction()
-    .execute((trx) => storeExchange(platform, trx, { game, matched, idToken, secret, seconds }));
+    .execute((trx) => storeExchange(platform, trx, { matched, idToken, secret, seconds }));
   return {
     access_token: secret,
     issued_token_type: ACCESS_TOKEN_TYPE,
@@ -135,7 +130,6 @@ function describeFault(cause: unknown, audience: readonly string[]): string {
 }
 
 type Exchange = {
-  readonly game: GamesTable;
   readonly matched: Matched;
   readonly idToken: string;
   readonly secret: string;
@@ -146,11 +140,11 @@ type Exchange = {
 async function storeExchange(
   platform: Platform,
   trx: Trx,
-  { game, matched, idToken, secret, seconds }: Exchange,
+  { matched, idToken, secret, seconds }: Exchange,
 ): Promise<void> {
   const { claims, identity, publisher } = matched;
   const at = platform.now();
-  await notePublisher(trx, matched, at);
+  const game = await notePublisher(trx, matched, at);
   await spend(trx, claims, idToken);
   const id = newId();
   await trx
@@ -169,33 +163,35 @@ async function storeExchange(
 }
 
 /**
- * Stores the use, and the id of the repository for all publishers of the project that name it. Throws `not_trusted` if the
- * publisher was removed, or if one of them has another id.
+ * Stores the use, and the id of the repository for all publishers of the project that name it. Returns the game, which is locked.
+ * Throws `not_trusted` if the publisher was removed, or if one of them has another id.
  */
 async function notePublisher(
   trx: Trx,
   { identity, publisher }: Matched,
   at: number,
-): Promise<void> {
-  await lockGame(trx, publisher.game_id);
-  const same = await findSameRepository(trx, publisher);
+): Promise<GamesTable> {
+  const game = await lockGame(trx, publisher.game_id);
+  const same = findSameRepository(await publishersOf(trx, publisher.game_id), publisher);
   const { repositoryId } = identity;
   const isForeign = same.some(
     ({ repository_id }) => repository_id !== null && repository_id !== repositoryId,
   );
-  if (isForeign || !same.some(({ id }) => id === publisher.id)) throw notTrusted(identity);
+  const isRemoved = game === undefined || !same.some(({ id }) => id === publisher.id);
+  if (isForeign || isRemoved) throw notTrusted(identity);
   await trx
     .updateTable('publishers')
     .set({ last_used_at: at })
     .where('id', '=', publisher.id)
     .execute();
-  if (publisher.repository === null) return;
+  if (publisher.repository === null) return game;
   const ids = same.map(({ id }) => id);
   await trx
     .updateTable('publishers')
     .set({ repository_id: repositoryId })
     .where('id', 'in', ids)
     .execute();
+  return game;
 }
 
 /** Rejects an identity token that was exchanged before. */

@@ -1,23 +1,21 @@
 // Finds the publishers of a project that name the same repository. They have the same id of it.
-import type { PublishersTable, Trx } from '../database/schema.ts';
+import type { PublishersTable } from '../database/schema.ts';
 import { lowerAscii } from './match-publisher.ts';
 
-type Named = Pick<PublishersTable, 'id' | 'game_id' | 'provider' | 'issuer' | 'repository'>;
+type Named = Pick<PublishersTable, 'id' | 'provider' | 'issuer' | 'repository'>;
 
-/** Returns them. The publisher itself is among them if it is stored. The transaction has locked the game. */
-export async function findSameRepository(
-  trx: Trx,
-  { id, game_id, provider, issuer, repository }: Named,
-): Promise<PublishersTable[]> {
-  const rows = await trx
-    .selectFrom('publishers')
-    .selectAll()
-    .where('game_id', '=', game_id)
-    .where('provider', '=', provider)
-    .where('issuer', '=', issuer)
-    .orderBy('id')
-    .execute();
-  if (repository === null) return rows.filter((row) => row.id === id);
+/** Returns those of the publishers of a project. The publisher itself is among them if it is one of these. */
+export function findSameRepository(
+  publishers: readonly PublishersTable[],
+  { id, provider, issuer, repository }: Named,
+): PublishersTable[] {
+  if (repository === null) return publishers.filter((row) => row.id === id);
   const name = lowerAscii(repository);
-  return rows.filter((row) => row.repository !== null && lowerAscii(row.repository) === name);
+  return publishers.filter(
+    (row) =>
+      row.provider === provider &&
+      row.issuer === issuer &&
+      row.repository !== null &&
+      lowerAscii(row.repository) === name,
+  );
 }

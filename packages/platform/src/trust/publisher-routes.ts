@@ -10,7 +10,7 @@ import { actorOf, writeAudit } from '../access/audit.ts';
 import type { Caller } from '../access/caller.ts';
 import { lockOwnGame } from '../access/own-game.ts';
 import { newId } from '../database/new-id.ts';
-import type { GamesTable, PublishersTable, Trx } from '../database/schema.ts';
+import type { GamesTable, PublishersTable } from '../database/schema.ts';
 import { failure } from '../failure.ts';
 import { routesOn } from '../handle-route.ts';
 import { formatTime } from '../http/format-time.ts';
@@ -19,6 +19,7 @@ import { audienceOf, exchangeToken } from './exchange-token.ts';
 import { findSameRepository } from './find-same-repository.ts';
 import { lowerAscii } from './match-publisher.ts';
 import { parseForm } from './parse-form.ts';
+import { publishersOf } from './publishers-of.ts';
 
 const ISSUERS: Readonly<Record<PublisherProvider, string | null>> = {
   github: 'https://token.actions.githubusercontent.com',
@@ -57,13 +58,8 @@ export function publisherRoutes(app: App, platform: Platform): void {
 }
 
 async function listPublishers(platform: Platform, game: GamesTable): Promise<Publisher[]> {
-  const rows = await platform.db
-    .selectFrom('publishers')
-    .selectAll()
-    .where('game_id', '=', game.id)
-    .orderBy('id', 'desc')
-    .execute();
-  return rows.map((row) => publisherRecord(platform, row));
+  const rows = await publishersOf(platform.db, game.id);
+  return rows.toReversed().map((row) => publisherRecord(platform, row));
 }
 
 type CreateRequest = {
@@ -80,9 +76,10 @@ async function createPublisher(
   const wanted = publisherRow(game.id, body, at);
   const row = await platform.db.transaction().execute(async (trx) => {
     await lockOwnGame(platform, trx, caller, game.id);
-    await checkNew(trx, wanted);
-    await checkCount(trx, game.id, platform.limits.publishers_per_project);
-    const row = { ...wanted, repository_id: await knownId(trx, wanted) };
+    const others = await publishersOf(trx, game.id);
+    checkNew(others, wanted);
+    checkCount(others.length, platform.limits.publishers_per_project);
+    const row = { ...wanted, repository_id: knownId(others, wanted) };
     await trx.insertInto('publishers').values(row).execute();
     const detail = row.repository ?? row.subject ?? row.issuer;
     await writeAudit(trx, {
@@ -94,13 +91,8 @@ async function createPublisher(
 }
 
 /** Throws `invalid_input` if the project has a publisher for the same runs. */
-async function checkNew(trx: Trx, wanted: PublishersTable): Promise<void> {
-  const known = await trx
-    .selectFrom('publishers')
-    .selectAll()
-    .where('game_id', '=', wanted.game_id)
-    .execute();
-  if (!known.some((publisher) => whichRuns(publisher) === whichRuns(wanted))) return;
+function checkNew(others: readonly PublishersTable[], wanted: PublishersTable): void {
+  if (!others.some((publisher) => whichRuns(publisher) === whichRuns(wanted))) return;
   throw failure(
     'invalid_input',
     'The project trusts these runs already. Remove that publisher first, or change a field',
@@ -118,9 +110,9 @@ function whichRuns(publisher: PublishersTable): string {
 }
 
 /** Returns the id that other publishers have for the repository. Throws `invalid_input` if the wanted one is another. */
-async function knownId(trx: Trx, wanted: PublishersTable): Promise<string | null> {
+function knownId(others: readonly PublishersTable[], wanted: PublishersTable): string | null {
   if (wanted.repository === null) return null;
-  const same = await findSameRepository(trx, wanted);
+  const same = findSameRepository(others, wanted);
   const known = same.find(({ repository_id }) => repository_id !== null)?.repository_id ?? null;
   const { repository_id } = wanted;
   if (known === null || repository_id === null || known === repository_id)
@@ -181,13 +173,8 @@ function invalid(path: string, message: string): Error {
   return failure('invalid_input', message, { details: [{ path: `/${path}`, message }] });
 }
 
-async function checkCount(trx: Trx, gameId: string, limit: number): Promise<void> {
-  const { count } = await trx
-    .selectFrom('publishers')
-    .select((eb) => eb.fn.countAll().as('count'))
-    .where('game_id', '=', gameId)
-    .executeTakeFirstOrThrow();
-  if (Number(count) < limit) return;
+function checkCount(count: number, limit: number): void {
+  if (count < limit) return;
   throw failure(
     'quota_exceeded',
     `Cannot add another trusted publisher: the project has ${limit}. Remove those that are not needed`,

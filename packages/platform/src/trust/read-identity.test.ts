@@ -31,6 +31,9 @@ test('an identity of GitHub Actions', () => {
   assert.deepEqual([tag.ref, tag.branch], ['v1.2', null]);
   const pull = readIdentity('github', { ...claims, ref: 'refs/pull/3/merge' });
   assert.deepEqual([pull.ref, pull.branch], ['refs/pull/3/merge', null]);
+  const target = readIdentity('github', { ...claims, event_name: 'pull_request_target' });
+  assert.deepEqual([target.ref, target.branch], ['main', null]);
+  assert.equal(readIdentity('github', { ...claims, event_name: 'push' }).branch, 'main');
 });
 
 test('an identity of GitLab', () => {

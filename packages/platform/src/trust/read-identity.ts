@@ -53,7 +53,8 @@ function readGithub(base: CiIdentity, text: ReadClaim): CiIdentity {
     repository,
     repositoryId: text('repository_id'),
     ref: ref?.replace(/^refs\/(?:heads|tags)\//, '') ?? null,
-    branch: after(ref, 'refs/heads/'),
+    // Such a run of a pull request, also from a fork, has the branch of its target.
+    branch: text('event_name') === 'pull_request_target' ? null : after(ref, 'refs/heads/'),
     environment: text('environment'),
     workflow: repository === null ? null : workflowFile(text('workflow_ref'), repository),
     isPublic: text('repository_visibility') === 'public',

@@ -1,5 +1,6 @@
 // A game in the dashboard: state, upload form, releases, plays, links, trusted publishers, address, unpublishing and deletion.
 import { type Game, PlatformError, type Release, VERSION_PATTERN } from '@svc/contracts/platform';
+import { isUnreachable } from '../api/send-to-api.ts';
 import { coverImage } from '../games/cover.ts';
 import { type Html, html } from '../html/html.ts';
 import type { Page } from '../page/page.ts';
@@ -72,7 +73,7 @@ export async function showProject(
     visit.memberApi.call('releases', { params, query: { limit: '100' } }),
     ifKnown(visit.memberApi.call('previews', { params })),
     ifKnown(visit.memberApi.call('publishers', { params })),
-    ifKnown(visit.memberApi.call('projectStats', { params, query: {} }), isOfServer),
+    ifKnown(visit.memberApi.call('projectStats', { params, query: {} }), isFaultOfApi),
   ]);
   const links = previews?.previews ?? null;
   const publishers = trusted?.publishers ?? null;
@@ -98,19 +99,19 @@ ${dangers(game, hasLinks)}</div></div>`,
 /** The answer to a call; null if the API is of a version that does not have it, or if the page can do without it. */
 async function ifKnown<Known>(
   call: Promise<Known>,
-  mayFail: (error: PlatformError) => boolean = () => false,
+  mayFail: (error: unknown) => boolean = () => false,
 ): Promise<Known | null> {
   try {
     return await call;
   } catch (error) {
-    if (error instanceof PlatformError && (error.status === 404 || mayFail(error))) return null;
+    if ((error instanceof PlatformError && error.status === 404) || mayFail(error)) return null;
     throw error;
   }
 }
 
-/** Whether the server is to blame for the error. */
-function isOfServer({ status }: PlatformError): boolean {
-  return status >= 500;
+/** Whether the API has failed, or did not answer in time. */
+function isFaultOfApi(error: unknown): boolean {
+  return isUnreachable(error) || (error instanceof PlatformError && error.status >= 500);
 }
 
 function projectHead(game: Game, live: Release | null): Html {

@@ -47,7 +47,7 @@ export function publisherForm(
     });
   return html`<details class="add-publisher"${form.has('provider') && html` open`}><summary>Add a publisher</summary>
 <form class="form publisher-form" method="post" action="${base}/trust">
-<p class="quiet-text">Every run that matches all fields may publish. If not everyone who can start a run may publish, name a branch, an environment or a workflow.</p>
+<p class="quiet-text">Every run that matches all fields may publish. To keep others who can push to the repository from publishing, name a branch that is protected, or an environment that has protection rules. A workflow alone protects nothing, because its file can be changed on any branch.</p>
 <div class="publisher-fields">
 ${selectField({ name: 'provider', label: 'Provider', value: form.get('provider') ?? 'github', options: PROVIDERS, outcome })}
 ${field('repository', 'Repository', 'Owner and name, such as acme/moonhop.', 'for-some')}

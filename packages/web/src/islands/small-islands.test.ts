@@ -17,11 +17,11 @@ function clipboard(writeText: ((text: string) => Promise<void>) | null): void {
   Object.defineProperty(globalThis, 'navigator', { value, configurable: true });
 }
 
-test('`?done=` and its link, version or publisher are removed from the address, and the rest is unchanged', async (t) => {
+test('`?done=` and its link, versions or publisher are removed from the address, and the rest is unchanged', async (t) => {
   const replaced: string[] = [];
   Object.assign(globalThis, {
     location: {
-      href: 'https://store.example/page?tab=2&done=staged&link=a&version=1&publisher=b#top',
+      href: 'https://store.example/page?tab=2&done=staged&link=a&version=1&replaced=0&publisher=b#top',
     },
     history: {
       state: 7,

@@ -8,13 +8,14 @@ import { formatCount, formatFields } from '../../output/text.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
 import { requireFeature } from '../../platform/outdated.ts';
 import { withPlatform } from '../../platform/with-platform.ts';
+import { usageError } from '../../process/exit-codes.ts';
 import { PROJECT_OPTION, projectIdOf } from './project-option.ts';
 
 type Stats = CallAnswer<'projectStats'>;
 type Days = Stats['days'];
 
-const DEFAULT_DAYS = 30;
-const MOST_DAYS = PLATFORM_LIMITS.stats_days;
+/** A platform may keep counts for another time than the usual one. */
+const MOST_DAYS = 9999;
 
 export const statsCommand = defineCommand({
   name: 'stats',
@@ -26,17 +27,23 @@ export const statsCommand = defineCommand({
     PROJECT_OPTION,
     {
       flags: '--days <N>',
-      help: `days up to today, at most ${MOST_DAYS} (default: ${DEFAULT_DAYS})`,
+      help: `days up to today, usually at most ${PLATFORM_LIMITS.stats_days} (default: 30)`,
       parse: (text: string) => parseCount(text, MOST_DAYS),
     },
   ],
   document: 'stats',
   async run(call) {
     const id = projectIdOf(call);
-    const { days = DEFAULT_DAYS } = call.options;
+    const { days } = call.options;
     await withPlatform(call, async ({ platform }) => {
-      await requireFeature(platform, 'stats_days');
-      const query = { days: String(days) };
+      const most = await requireFeature(platform, 'stats_days');
+      if (days !== undefined && days > most) {
+        throw usageError(
+          `The value "${days}" of --days is not valid.`,
+          `This platform keeps counts for ${most} days.`,
+        );
+      }
+      const query = days === undefined ? {} : { days: String(days) };
       const stats = await platform.call('projectStats', { params: { id }, query });
       call.output.result(stats, () => describeStats(stats));
       if (!stats.counted) call.output.note('This platform does not count: SVC_STATS is off there.');

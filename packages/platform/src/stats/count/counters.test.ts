@@ -34,6 +34,25 @@ test('counts are summed by game, release and path, and taking them begins new on
   assert.equal(counters.take(), null);
 });
 
+test('the counts of one game are taken alone, with their names', () => {
+  const counters = createCounters(() => 1);
+  counters.missing('moon', 'a.png');
+  counters.missing('sun', 'b.png');
+  const moon = counters.take('moon');
+  assert.deepEqual([...(moon?.games.keys() ?? [])], ['moon']);
+  assert.deepEqual(counters.take('moon'), null);
+  // The room of its names is free again.
+  for (let index = 0; index < 2_010; index++) {
+    counters.missing(`game-${Math.floor(index / 20)}`, `${index}.png`);
+  }
+  const rest = [...(counters.take()?.games ?? [])];
+  assert.equal(rest[0]?.[0], 'sun');
+  assert.equal(
+    rest.reduce((sum, [, { missingFiles }]) => sum + missingFiles.size, 0),
+    2_000,
+  );
+});
+
 test('counts that are given back are added to those since, with the time of the first', () => {
   let now = 1;
   const counters = createCounters(() => now);

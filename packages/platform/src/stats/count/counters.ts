@@ -33,8 +33,8 @@ export type Counters = {
   play(gameId: string, play: Play): void;
   sent(gameId: string, bytes: number): void;
   missing(gameId: string, path: string): void;
-  /** Returns the counts and begins new ones. Null if there are none. */
-  take(): Batch | null;
+  /** Returns the counts of one game, or of all games, and begins new ones. Null if there are none. */
+  take(gameId?: string): Batch | null;
   /** Adds counts that could not be stored. */
   giveBack(batch: Batch): void;
 };
@@ -80,12 +80,17 @@ export function createCounters(now: () => number): Counters {
       counts.missing++;
       addMissing(counts, path, 1);
     },
-    take() {
-      if (games.size === 0) return null;
-      const taken = { since, games };
-      games = new Map();
-      paths = 0;
-      return taken;
+    take(gameId) {
+      const taken = gameId === undefined ? games : only(games, gameId);
+      if (taken.size === 0) return null;
+      if (gameId === undefined) {
+        games = new Map();
+        paths = 0;
+      } else {
+        games.delete(gameId);
+        paths -= taken.get(gameId)?.missingFiles.size ?? 0;
+      }
+      return { since, games: taken };
     },
     giveBack(batch) {
       for (const [gameId, { views, bytes, missing, plays, missingFiles }] of batch.games) {
@@ -100,6 +105,11 @@ export function createCounters(now: () => number): Counters {
       since = Math.min(since, batch.since);
     },
   };
+}
+
+function only(games: ReadonlyMap<string, Counts>, gameId: string): Map<string, Counts> {
+  const counts = games.get(gameId);
+  return new Map(counts === undefined ? [] : [[gameId, counts]]);
 }
 
 function addPlays({ plays }: Counts, releaseId: string, more: Plays): void {

@@ -99,6 +99,24 @@ test('calls during a run share the next one, and nothing is stored without count
   await stats[Symbol.asyncDispose]();
 });
 
+test('the counts of one game are stored without those of others, also while all are being stored', async () => {
+  const { stats, stored } = start();
+  stats.view('mine');
+  stats.view('other');
+  await stats.flush('mine');
+  assert.deepEqual(stored, [['2026-03-01', 'mine', 0, 1, 0]]);
+  stats.view('mine');
+  const all = stats.flush();
+  await Promise.resolve();
+  await stats.flush('mine');
+  assert.deepEqual(
+    stored.map(([, id]) => id),
+    ['mine', 'other', 'mine'],
+  );
+  await all;
+  await stats[Symbol.asyncDispose]();
+});
+
 test('a day is that of the first count, and what is left is stored at the end', async () => {
   const { stats, game, stored } = start();
   game.now = Date.parse('2026-03-01T23:59:59Z');

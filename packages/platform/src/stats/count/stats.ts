@@ -7,13 +7,15 @@ import { storeCounts } from './store-counts.ts';
 
 const EVERY_MS = 30_000;
 const GAMES_A_TRANSACTION = 100;
+/** The key of a run for all games. No id of a game is like it. */
+const ALL = '';
 
 export type Stats = Pick<Counters, 'view' | 'play' | 'sent' | 'missing'> &
   AsyncDisposable & {
     /** Whether anything is counted. */
     readonly isCounting: boolean;
-    /** Stores what this process has counted. Counts are kept if the database does not answer. */
-    flush(): Promise<void>;
+    /** Stores what this process has counted, of one game or of all. Counts are kept if the database does not answer. */
+    flush(gameId?: string): Promise<void>;
   };
 
 type StatsContext = {
@@ -62,8 +64,8 @@ function startCounting(
       return true;
     }
   };
-  const store = async (): Promise<void> => {
-    const batch = take();
+  const store = async (key: string): Promise<void> => {
+    const batch = key === ALL ? take() : take(key);
     if (batch === null) return;
     const games = [...batch.games];
     let isUp = true;
@@ -75,8 +77,14 @@ function startCounting(
     }
   };
   const runs = oneAtATime(store);
-  const flush = (): Promise<void> => runs.run('all');
-  const timer = setInterval(flush, EVERY_MS);
+  let storingAll = Promise.resolve();
+  const flush = async (gameId?: string): Promise<void> => {
+    if (gameId === undefined) storingAll = runs.run(ALL);
+    // What a run for all games has taken is not stored yet.
+    await storingAll;
+    if (gameId !== undefined) await runs.run(gameId);
+  };
+  const timer = setInterval(() => flush(), EVERY_MS);
   timer.unref();
   return {
     ...count,
