@@ -1,22 +1,27 @@
-// Time to print version and help: svc as installed and from source, compared with wrangler and npm.
+// Time to print version and help: svc as installed by npm, as a single executable and from source, compared with wrangler and npm.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../scripts/workspaces.ts';
-import { installSvc } from './install-svc.ts';
+import { installExecutable, installSvc } from './install-svc.ts';
 
 const RUNS = 15;
+const NODE = process.execPath;
 
-type Program = { readonly name: string; readonly start: readonly string[] };
+type Program = { readonly name: string; readonly command: readonly string[] };
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-start-'));
 try {
   const programs: Program[] = [
-    { name: 'svc, installed', start: [installSvc(folder)] },
-    { name: 'svc, from source', start: [join(ROOT, 'packages/cli/bin/svc.mjs')] },
-    { name: `wrangler ${peerVersion('wrangler')}`, start: [peer('wrangler/bin/wrangler.js')] },
-    { name: `npm ${npmVersion()}`, start: [npmEntry()] },
+    { name: 'svc, installed', command: [NODE, await installSvc(folder)] },
+    { name: 'svc, executable', command: [await installExecutable(folder)] },
+    { name: 'svc, from source', command: [NODE, join(ROOT, 'packages/cli/bin/svc.mjs')] },
+    {
+      name: `wrangler ${peerVersion('wrangler')}`,
+      command: [NODE, peer('wrangler/bin/wrangler.js')],
+    },
+    { name: `npm ${npmVersion()}`, command: [NODE, npmEntry()] },
   ];
   for (const argument of ['--version', '--help']) compare(argument, programs);
 } finally {
@@ -27,8 +32,8 @@ try {
 function compare(argument: string, programs: readonly Program[]): void {
   const times = programs.map((): number[] => []);
   for (let run = -1; run < RUNS; run++) {
-    programs.forEach(({ start }, at) => {
-      const ms = measure([...start, argument]);
+    programs.forEach(({ command }, at) => {
+      const ms = measure([...command, argument]);
       if (run >= 0) times[at]?.push(ms);
     });
   }
@@ -42,15 +47,15 @@ function compare(argument: string, programs: readonly Program[]): void {
   });
 }
 
-function measure(args: readonly string[]): number {
+function measure([program = '', ...args]: readonly string[]): number {
   const before = performance.now();
-  const { status, error } = spawnSync(process.execPath, args, {
+  const { status, error } = spawnSync(program, args, {
     stdio: 'ignore',
     env: { PATH: process.env['PATH'] ?? '', HOME: folder, CI: '1', WRANGLER_SEND_METRICS: 'false' },
   });
   // `npm --help` exits with 1.
   if (status !== 0 && status !== 1) {
-    throw new Error(`Cannot run ${args.join(' ')}: ${error?.message ?? status}`);
+    throw new Error(`Cannot run ${program} ${args.join(' ')}: ${error?.message ?? status}`);
   }
   return performance.now() - before;
 }

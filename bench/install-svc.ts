@@ -1,18 +1,35 @@
 // Installs svc as users do: packed, and into a folder of its own.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../scripts/workspaces.ts';
+import { extract } from 'tar';
+import { packProduct } from '../release/pack-product.ts';
+import { CLI } from '../release/products.ts';
+import { release } from '../release/release.ts';
+import { TARGETS } from '../release/single-file/targets.ts';
+import { buildBrowserCode } from '../scripts/build-browser.ts';
 
 /** Installs svc below the folder. Returns the file that Node starts. */
-export function installSvc(folder: string): string {
-  npm(['pack', '--pack-destination', folder], join(ROOT, 'packages/cli'));
-  const { version }: { version: string } = JSON.parse(
-    readFileSync(join(ROOT, 'packages/cli/package.json'), 'utf8'),
-  );
-  const archive = join(folder, `svc-cli-${version}.tgz`);
-  npm(['install', '--offline', '--global', '--prefix', join(folder, 'prefix'), archive], folder);
+export async function installSvc(folder: string): Promise<string> {
+  buildBrowserCode();
+  const file = await packProduct(CLI, folder, new Date());
+  npm(['install', '--offline', '--global', '--prefix', join(folder, 'prefix'), file], folder);
   return join(folder, 'prefix/lib/node_modules/@svc/cli/bin/svc.mjs');
+}
+
+/** Makes the single executable for this system below the folder. Returns its path. */
+export async function installExecutable(folder: string): Promise<string> {
+  const targets = TARGETS.filter(({ name }) => name === `${process.platform}-${process.arch}`);
+  const out = join(folder, 'release');
+  const names = await release({ out, time: new Date(), targets });
+  const archive = names.find(
+    (name) =>
+      name.startsWith('svc-') &&
+      !name.startsWith('svc-server') &&
+      name.endsWith(`${process.arch}.tar.gz`),
+  );
+  if (archive === undefined) throw new Error('Executables are measured on Linux only');
+  await extract({ file: join(out, archive), cwd: out });
+  return join(out, 'svc');
 }
 
 function npm(args: readonly string[], cwd: string): void {

@@ -114,7 +114,7 @@ async function startPlatform(ends: Ends, folder: string) {
   const proxy = await startCountingProxy(ends, server.baseUrl);
   const { client } = await signInDeveloper(server, 'Bench');
   const { secret } = await client.call('createToken', { body: { name: 'bench' } });
-  const svc = installSvc(folder);
+  const svc = await installSvc(folder);
   const env = {
     ...process.env,
     ...{ HOME: folder, SVC_BROWSER: 'none', SVC_TOKEN: secret, SVC_API: proxy.url },

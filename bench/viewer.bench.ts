@@ -11,7 +11,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { extname, join, normalize } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { startAgent } from '@svc/agent';
+import { readViewer, startAgent } from '@svc/agent';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { BROWSER_ARGS, findBrowser } from '../scripts/find-browser.ts';
 import { ROOT } from '../scripts/workspaces.ts';
@@ -120,7 +120,7 @@ async function withViewer<T>(
   use: (page: Page, url: string) => Promise<T>,
 ): Promise<T> {
   const agent = await startAgent({
-    viewerDir: join(ROOT, 'packages/viewer/dist'),
+    viewer: () => readViewer(join(ROOT, 'packages/viewer/dist')),
     port: 0,
     pid: null,
     file: null,

@@ -52,7 +52,7 @@ test('npm run demo prints working addresses if a default port is in use, and Ctr
   demo.child.kill('SIGINT');
   assert.equal(await demo.exited, 0, demo.output());
   for (const address of addresses.values()) await assert.rejects(fetch(address ?? ''), address);
-  // Node's compile cache is shared by all programs.
+  // npm keeps its own compiled code there.
   const left = readdirSync(temporary).filter((name) => name !== 'node-compile-cache');
   assert.deepEqual(left, []);
   await until(

@@ -9,9 +9,7 @@ import { ROOT } from './workspaces.ts';
 const FILES = [
   'packages/serve/src/ending-signals.ts',
   'packages/cli/src/main.ts',
-  'packages/cli/bin/svc.mjs',
-  'packages/platform/bin/svc-platform.mjs',
-  'packages/web/bin/svc-web.mjs',
+  'packages/serve/start/start-program.mjs',
 ];
 
 test('every program handles the same signals', () => {

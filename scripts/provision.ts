@@ -1,14 +1,22 @@
-// Installs missing programs that the tests need from Debian packages, as root or with sudo without a password.
+// Installs missing programs that the tests need from Debian packages, as root or with sudo without a password. For the long lane it also
+// makes a bare system, and downloads packages for other systems.
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { findBrowser } from './find-browser.ts';
+import { ROOT } from './workspaces.ts';
 
 /** A requirement of the tests: a check whether it is installed, and the Debian packages that contain it. */
 type Need = {
   readonly what: string;
   readonly packages: readonly string[];
   readonly present: () => boolean;
+  /** Makes what no package contains, after the packages are installed. Returns false if this fails. */
+  readonly make?: () => boolean;
 };
+
+/** The archive of a Debian with only the essential packages and what Node's program needs. */
+export const BARE_SYSTEM: string = join(ROOT, 'node_modules/.cache/svc/bare-debian.tar');
 
 const NEEDS: readonly Need[] = [
   {
@@ -52,6 +60,11 @@ const NEEDS: readonly Need[] = [
     packages: ['bpftrace', 'linux-perf', 'sudo', 'gcc', 'libc6-dev'],
     present: () => ['bpftrace', 'perf', 'sudo', 'cc'].every(onPath),
   },
+  {
+    what: 'a program that downloads',
+    packages: ['curl'],
+    present: () => onPath('curl') || onPath('wget'),
+  },
   { what: 'a terminal driver', packages: ['tmux'], present: () => onPath('tmux') },
   {
     what: 'shells',
@@ -60,12 +73,42 @@ const NEEDS: readonly Need[] = [
   },
 ];
 
+/** What the servers contain beside Node. */
+const IMAGE_LIBRARIES = ['x64', 'arm64'].flatMap((processor) => [
+  `@img/sharp-linux-${processor}`,
+  `@img/sharp-libvips-linux-${processor}`,
+]);
+
+/** What only the long lane needs. */
+const LONG_NEEDS: readonly Need[] = [
+  {
+    what: 'checkers of packages',
+    packages: ['lintian', 'mandoc', 'shellcheck'],
+    present: () => ['lintian', 'mandoc', 'shellcheck'].every(onPath),
+  },
+  {
+    what: 'a bare system',
+    packages: ['mmdebstrap'],
+    present: () => existsSync(BARE_SYSTEM),
+    make: makeBareSystem,
+  },
+  {
+    what: 'packages for other systems',
+    packages: [],
+    present: () =>
+      packagesOfOtherSystems().every((one) => npm('pack', '--dry-run', '--offline', one)),
+    make: () =>
+      npm('cache', 'add', '--prefer-offline', '--fetch-retries=1', ...packagesOfOtherSystems()),
+  },
+];
+
 /**
  * Installs all missing requirements. If this is not possible, it prints a message and continues: the tests that need
  * them are skipped, and with `CI=true` a skipped test is a failure.
  */
-export function provision(): void {
-  const missing = NEEDS.filter((need) => !need.present());
+export function provision({ long = false }: { readonly long?: boolean } = {}): void {
+  const needs = long ? [...NEEDS, ...LONG_NEEDS] : NEEDS;
+  const missing = needs.filter((need) => !need.present());
   if (missing.length === 0) return;
   const names = missing.map((need) => need.what).join(', ');
   if (!existsSync('/usr/bin/apt-get')) {
@@ -74,9 +117,39 @@ export function provision(): void {
   }
   console.log(`Installing for the tests: ${names}`);
   const packages = missing.flatMap((need) => need.packages);
-  if (!installPackages(packages)) {
+  if (packages.length > 0 && !installPackages(packages)) {
     console.log(`Cannot install ${packages.join(' ')}. The tests that need them will be skipped.`);
   }
+  for (const { what, make } of missing) {
+    if (make?.() === false) {
+      console.log(`Cannot make ${what}. The tests that need it will be skipped.`);
+    }
+  }
+}
+
+function makeBareSystem(): boolean {
+  const codename = /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1];
+  mkdirSync(dirname(BARE_SYSTEM), { recursive: true });
+  const partial = BARE_SYSTEM.replace('.tar', `.${process.pid}.tar`);
+  const { status } = spawnSync(
+    'mmdebstrap',
+    ['--quiet', '--variant=essential', '--include=libstdc++6', codename ?? 'stable', partial],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  if (status === 0) renameSync(partial, BARE_SYSTEM);
+  return status === 0;
+}
+
+/** What a release contains for other systems and npm did not install here, as `name@version`. */
+function packagesOfOtherSystems(): string[] {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+  return [...Object.keys(packages[''].optionalDependencies), ...IMAGE_LIBRARIES]
+    .filter((name) => !existsSync(join(ROOT, 'node_modules', name)))
+    .map((name) => `${name}@${packages[`node_modules/${name}`].version}`);
+}
+
+function npm(...args: readonly string[]): boolean {
+  return spawnSync('npm', args, { cwd: ROOT, stdio: 'ignore' }).status === 0;
 }
 
 /** Installs Debian packages. Returns false if this is not permitted or fails. */

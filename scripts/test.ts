@@ -28,7 +28,7 @@ async function main(): Promise<void> {
       seed: { type: 'string', default: '' },
     },
   });
-  provision();
+  provision({ long: values.long });
   buildBrowserCode();
   const files = findTestFiles(positionals);
   // The seed of tests that check a random sample.
@@ -49,7 +49,7 @@ function findTestFiles(parts: readonly string[]) {
   const all = globSync(
     [
       'packages/*/{src,test}/**/*.test.ts',
-      '{scripts,e2e,bench,mutation}/**/*.test.ts',
+      '{scripts,release,e2e,bench,mutation}/**/*.test.ts',
       'examples/*/**/*.test.ts',
     ],
     { cwd: ROOT, exclude: (path) => path.includes('node_modules') },

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Agent, type AgentOptions, startAgent } from '@svc/agent';
+import { type Agent, type AgentOptions, readViewer, startAgent } from '@svc/agent';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { BROWSER_ARGS, findBrowser } from '../../scripts/find-browser.ts';
 import { ROOT } from '../../scripts/workspaces.ts';
@@ -40,7 +40,7 @@ export async function openViewer(options: ViewerOptions = {}): Promise<Viewer> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-viewer-'));
   const target = options.target ? spawn(process.execPath, ['-e', BUSY], { stdio: 'ignore' }) : null;
   const agent = await startAgent({
-    viewerDir: join(ROOT, 'packages/viewer/dist'),
+    viewer: () => readViewer(join(ROOT, 'packages/viewer/dist')),
     port: 0,
     pid: target?.pid ?? null,
     file: options.file ?? null,

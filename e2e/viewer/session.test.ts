@@ -200,7 +200,6 @@ test('a lost connection is reported, and the loaded trace stays', { skip: noBrow
 /** An agent in a separate process, which can be killed. */
 async function startKillableAgent(folder: string): Promise<{ url: string; kill(): void }> {
   const options = {
-    viewerDir: join(ROOT, 'packages/viewer/dist'),
     port: 0,
     pid: null,
     file: null,
@@ -214,8 +213,9 @@ async function startKillableAgent(folder: string): Promise<{ url: string; kill()
     env: {},
     version: '0.0.0-test',
   };
-  const program = `import { startAgent } from '@svc/agent';
-    const agent = await startAgent(${JSON.stringify(options)});
+  const program = `import { readViewer, startAgent } from '@svc/agent';
+    const viewer = () => readViewer(${JSON.stringify(join(ROOT, 'packages/viewer/dist'))});
+    const agent = await startAgent({ ...${JSON.stringify(options)}, viewer });
     console.log(agent.url);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     cwd: ROOT,

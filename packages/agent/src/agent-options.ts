@@ -1,13 +1,15 @@
 // The options that an agent is started with, and the running session that the caller receives.
 
 import type { Ending, EndReason, RecoveredTrace, Target } from '@svc/contracts/agent';
+import type { Viewer } from './page/page-routes.ts';
 import type { ProbeId } from './probes/probe-kind.ts';
+import type { ProbePrograms } from './probes/probe-programs.ts';
 import type { EndedAtOnce } from './session/session.ts';
 
 /** The options of an agent. The caller reads argv and the environment and passes values. */
 export type AgentOptions = {
-  /** The folder of the viewer's built files: `index.html` and the files it loads. */
-  readonly viewerDir: string;
+  /** Returns the viewer's built files: `index.html` and the files it loads. */
+  readonly viewer: () => Viewer;
   /** The port on 127.0.0.1. 0 chooses a free port. */
   readonly port: number;
   /** The only process that the session may capture. */
@@ -37,11 +39,8 @@ export type AgentOptions = {
   readonly version: string;
   /** The file that worker threads start from, in a bundle. Without it, the source file is used. */
   readonly workerUrl?: URL;
-  /**
-   * The folder of the programs that native probes run, in a bundle. Without it, the folder of the
-   * package is used.
-   */
-  readonly probePrograms?: string;
+  /** The programs that native probes run, in a bundle. Without them, those of the package are used. */
+  readonly probePrograms?: ProbePrograms;
   /**
    * Milliseconds that a request may take from its first byte to the last byte of its answer. Tests
    * set it; the default is 30,000.

@@ -6,7 +6,7 @@ import { checkOptions } from './check-options.ts';
 import { StartError } from './start-error.ts';
 
 const OPTIONS: AgentOptions = {
-  viewerDir: '/nowhere',
+  viewer: () => new Map(),
   port: 0,
   pid: null,
   file: null,

@@ -27,7 +27,7 @@ import { checkOptions } from './check-options.ts';
 import { AGENT_CONDITIONS, failure } from './failure.ts';
 import { keyringAsker } from './keyring/keyring-process.ts';
 import { type LiveHub, liveHub } from './live/live-hub.ts';
-import { type PageFile, readPage } from './page/page-routes.ts';
+import { type PageFile, pageOf } from './page/page-routes.ts';
 import { offerProbes, type ProbeOffer } from './probes/offer-probes.ts';
 import { ProviderKeys } from './providers/provider-keys.ts';
 import { Session } from './session/session.ts';
@@ -164,7 +164,7 @@ async function serve(options: AgentOptions, prepared: Prepared): Promise<Running
 
 async function prepare(options: AgentOptions): Promise<Prepared> {
   const startWorker = workerStarter<WorkerRole>(workerEntry(options.workerUrl));
-  const page = readPage(options.viewerDir);
+  const page = pageOf(options.viewer());
   const process = options.pid === null ? null : pinProcess(options.pid);
   let retained: RetainedTrace | null = null;
   try {

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { AgentError, exportTrace, importTrace } from '@svc/contracts/agent';
 import { readVpt } from '@svc/trace';
 import { type AgentOptions, startAgent } from '../src/index.ts';
-import { clientOf, until, vptOf } from './harness.ts';
+import { clientOf, parseOptions, until, vptOf } from './harness.ts';
 
-const given: AgentOptions = JSON.parse(process.argv[2] ?? '');
+const given = parseOptions(process.argv[2]);
 const disk = process.argv[3] ?? '';
 // The header nearly fills the first page of the recording, so that the few samples of a test need
 // the next one.

@@ -23,7 +23,7 @@ import {
 } from '@svc/contracts/agent';
 import { ErrorBody } from '@svc/contracts/errors';
 import { Check } from 'typebox/value';
-import { type Agent, type AgentOptions, startAgent } from '../src/index.ts';
+import { type Agent, type AgentOptions, startAgent, type Viewer } from '../src/index.ts';
 import { PATIENCE_MS, within } from './within.ts';
 
 export { until } from '../../../scripts/until.ts';
@@ -38,14 +38,16 @@ export function temporaryFolder(): Disposable & { readonly path: string } {
 }
 
 /** The smallest viewer: a page that loads a script. */
+const VIEWER: Viewer = new Map([
+  ['index.html', Buffer.from('<!doctype html><script src="/assets/app.js"></script>')],
+  ['assets/app.js', Buffer.from('document.title = "viewer";')],
+]);
+
+/** Writes the smallest viewer. Returns its folder. */
 export function writeViewer(folder: string): string {
   const viewer = join(folder, 'viewer');
   mkdirSync(join(viewer, 'assets'), { recursive: true });
-  writeFileSync(
-    join(viewer, 'index.html'),
-    '<!doctype html><script src="/assets/app.js"></script>',
-  );
-  writeFileSync(join(viewer, 'assets', 'app.js'), 'document.title = "viewer";');
+  for (const [name, bytes] of VIEWER) writeFileSync(join(viewer, name), bytes);
   return viewer;
 }
 
@@ -84,7 +86,7 @@ export type TestAgent = AsyncDisposable & {
 /** The options of a test's agent, in a separate folder. */
 export function agentOptions(folder: string, more: Partial<AgentOptions> = {}): AgentOptions {
   return {
-    viewerDir: writeViewer(folder),
+    viewer: () => VIEWER,
     port: 0,
     pid: null,
     file: null,
@@ -99,6 +101,11 @@ export function agentOptions(folder: string, more: Partial<AgentOptions> = {}): 
     version: '0.0.0-test',
     ...more,
   };
+}
+
+/** The options that another process passed as JSON, which has no viewer. */
+export function parseOptions(text: string | undefined): AgentOptions {
+  return { ...JSON.parse(text ?? ''), viewer: () => VIEWER };
 }
 
 let agentsRunning = 0;

@@ -15,14 +15,14 @@ const PROGRAM = `
   import assert from 'node:assert/strict';
   import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
   import { installHelper } from ${of('../src/probes/install-helper.ts')};
-  import { probePrograms } from ${of('../src/probes/probe-programs.ts')};
+  import { readProbePrograms } from ${of('../src/probes/probe-programs.ts')};
   const folder = '/usr/local/libexec';
   const path = folder + '/svc-probe';
   const refused = (message) => assert.throws(() => installHelper(), { code: 'unsafe_folder', message });
   const assertInstalled = () => {
     const { uid, gid, mode } = statSync(path);
     assert.deepEqual([uid, gid, mode & 0o7777], [0, 0, 0o755]);
-    assert.ok(readFileSync(path).equals(readFileSync(probePrograms(undefined).helper)));
+    assert.equal(readFileSync(path, 'utf8'), readProbePrograms().helper.text);
     assert.deepEqual(readdirSync(folder), ['svc-probe']);
   };
   process.umask(0o077);

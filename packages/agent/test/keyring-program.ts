@@ -6,10 +6,10 @@ import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type AgentClient, AgentError, importTrace, type Status } from '@svc/contracts/agent';
 import { type AgentOptions, startAgent } from '../src/index.ts';
-import { clientOf, until, vptOf } from './harness.ts';
+import { clientOf, parseOptions, until, vptOf } from './harness.ts';
 
 const [mode = '', given = '{}'] = process.argv.slice(2);
-const options: AgentOptions = { ...JSON.parse(given), env: process.env };
+const options: AgentOptions = { ...parseOptions(given), env: process.env };
 const KEY = 'sk-keyring-0123456789';
 
 async function withAgent(

@@ -11,7 +11,7 @@ import {
   liveProtocols,
 } from '@svc/contracts/agent';
 import { type AgentOptions, startAgent } from '../src/index.ts';
-import { askRaw, clientOf, until, vptOf } from './harness.ts';
+import { askRaw, clientOf, parseOptions, until, vptOf } from './harness.ts';
 
 /** Packets without a route: https://www.rfc-editor.org/rfc/rfc4293 ipSystemStatsOutNoRoutes. */
 function outNoRoutes(): number {
@@ -80,12 +80,12 @@ async function askPort80(options: AgentOptions): Promise<void> {
 
 const [mode, options = '{}'] = process.argv.slice(2);
 if (mode === 'port-80') {
-  await askPort80(JSON.parse(options));
+  await askPort80(parseOptions(options));
   console.log('port 80: all held');
 } else if (mode === 'rogue') {
   await fetch('http://203.0.113.7/').catch(() => {});
   console.log(`OutNoRoutes ${outNoRoutes()}`);
 } else {
-  const asked = await askEverything(JSON.parse(options));
+  const asked = await askEverything(parseOptions(options));
   console.log(`asked ${asked} endpoints, OutNoRoutes ${outNoRoutes()}`);
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { readViewer } from '../src/page/page-routes.ts';
 import {
   agentOptions,
   ask,
@@ -32,7 +33,7 @@ test('every file of the viewer is served with its type, byte for byte, and with 
     ['a:b.txt', 'text/plain; charset=utf-8'],
   ];
   for (const [name] of files) writeFileSync(join(viewerDir, name), `"of ${name}"`);
-  await using running = await startTestAgent({ viewerDir });
+  await using running = await startTestAgent({ viewer: () => readViewer(viewerDir) });
   const page = await ask(running, 'GET', '/', { token: null });
   assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
   for (const [name, type] of files) {
@@ -50,7 +51,7 @@ test('a viewer without index.html is refused', async () => {
   using folder = temporaryFolder();
   const viewerDir = join(folder.path, 'empty');
   mkdirSync(join(viewerDir, 'index.html'), { recursive: true });
-  const options = { ...agentOptions(folder.path), viewerDir };
-  const message = /contains no index\.html$/;
+  const options = { ...agentOptions(folder.path), viewer: () => readViewer(viewerDir) };
+  const message = /it has no index\.html$/;
   await assert.rejects(tryToStart(options), { code: 'viewer_missing', message });
 });

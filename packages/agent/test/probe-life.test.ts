@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Probe, Status } from '@svc/contracts/agent';
 import { readVpt, type TraceRecord } from '@svc/trace';
-import { probePrograms } from '../src/probes/probe-programs.ts';
+import { readProbePrograms } from '../src/probes/probe-programs.ts';
 import { skippedWithoutBpf } from './can-observe.ts';
 import { collectorsOf } from './collectors.ts';
 import {
@@ -132,18 +132,18 @@ async function untilStacks(running: Asked): Promise<void> {
 test('a collector restarts from time to time, and the trace continues', async (t) => {
   if (skippedWithoutBpf(t)) return;
   using folder = temporaryFolder();
-  const program = readFileSync(probePrograms(undefined).helper, 'utf8');
-  writeFileSync(
-    join(folder.path, 'svc-probe'),
-    program.replace('round_seconds=600', 'round_seconds=2'),
-  );
+  const { helper, perf } = readProbePrograms();
+  const path = join(folder.path, 'svc-probe');
+  const text = helper.text.replace('round_seconds=600', 'round_seconds=2');
+  writeFileSync(path, text);
   await using target = await startTarget('busy');
-  const options = { pid: target.pid, probes: ['stacks'] as const, probePrograms: folder.path };
+  const probePrograms = { helper: { text, path }, perf };
+  const options = { pid: target.pid, probes: ['stacks'] as const, probePrograms };
   await using running = await startTestAgent(options);
   await startStacks(running);
-  const text = async () => (await ask(running, 'GET', '/api/trace')).text;
-  const goesOn = (trace: string) => /probe_restarted[\s\S]*"type":"stacks"/.test(trace);
-  await until(text, goesOn, 'stacks after the collector restarted', LOAD_MS);
+  const trace = async () => (await ask(running, 'GET', '/api/trace')).text;
+  const goesOn = (records: string) => /probe_restarted[\s\S]*"type":"stacks"/.test(records);
+  await until(trace, goesOn, 'stacks after the collector restarted', LOAD_MS);
   assert.equal((await stacksProbe(running)).state, 'running');
 });
 

@@ -5,11 +5,13 @@ import { once } from 'node:events';
 import type { TraceRecord } from '@svc/trace';
 import { monotonicNs } from '../src/probes/monotonic-ns.ts';
 import { offerProbes } from '../src/probes/offer-probes.ts';
+import { readProbePrograms } from '../src/probes/probe-programs.ts';
 import { superviseProbe } from '../src/probes/supervise-probe.ts';
 import type { PinnedProcess } from '../src/target/pin-process.ts';
 import { stacksOf, weightOf, weightUnder } from './recorded-stacks.ts';
 
-const [user = '', pid = '', folder = ''] = process.argv.slice(2);
+const [user = '', pid = ''] = process.argv.slice(2);
+const programs = readProbePrograms();
 process.setgroups?.([]);
 process.setgid?.(Number(user));
 process.setuid?.(Number(user));
@@ -24,7 +26,7 @@ const target: PinnedProcess = {
   exited: () => false,
   release: () => {},
 };
-const [offer] = await offerProbes(['stacks'], target, folder);
+const [offer] = await offerProbes(['stacks'], target, programs);
 console.log(JSON.stringify(offer?.capability));
 if (offer?.start != null) {
   const records: TraceRecord[] = [];

@@ -16,7 +16,7 @@ import {
 } from '@svc/contracts/agent';
 import { type ProcessRecord, readVpt } from '@svc/trace';
 import { Check } from 'typebox/value';
-import { StartError } from '../src/index.ts';
+import { readViewer, StartError } from '../src/index.ts';
 import { pinProcess } from '../src/target/pin-process.ts';
 import {
   agentOptions,
@@ -362,7 +362,7 @@ test('startAgent rejects before anything listens, with a reason', async () => {
     ['port_busy', { port: busy.port, file: good }, /Cannot listen on 127\.0\.0\.1:/],
     ['unreadable_file', { file: `${folder.path}/none.vpt` }, /none\.vpt/],
     ['unreadable_file', { file: folder.path }, /not a regular file/],
-    ['viewer_missing', { viewerDir: `${folder.path}/nowhere` }, /nowhere/],
+    ['viewer_missing', { viewer: () => readViewer(`${folder.path}/nowhere`) }, /nowhere/],
     ['data_dir_unusable', { dataDir: `${bad}/data` }, /bad\.vpt/],
     ['invalid_option', { ttlMs: 24 * 3_600_000 + 1 }, /--ttl/],
     ['invalid_option', { storageCapBytes: 4096 }, /--storage-cap/],

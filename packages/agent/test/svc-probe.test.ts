@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, copyFileSync, cpSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { helperFault, parseCheck } from '../src/probes/probe-helper.ts';
-import { probePrograms } from '../src/probes/probe-programs.ts';
+import { readProbePrograms } from '../src/probes/probe-programs.ts';
 import { skippedWithoutBpf } from './can-observe.ts';
 import { collectorsOf } from './collectors.ts';
 import { startTarget, temporaryFolder, until, within } from './harness.ts';
@@ -15,7 +15,8 @@ import { hasCompiler, type Shares, startNativeShares } from './targets/start-sha
 
 const NOBODY = 65_534;
 const AS_NOBODY = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--'];
-const { helper: HELPER, perf: PERF } = probePrograms(undefined);
+const { helper } = readProbePrograms();
+const HELPER = helper.path ?? assert.fail();
 
 /**
  * Runs the helper as sudo would for the user `caller`, with closed input, and returns its first
@@ -124,28 +125,31 @@ test("helperFault: a helper that is missing, not root's, writable by others, a l
   if (skippedWithoutRoot(t)) return;
   using folder = temporaryFolder();
   const path = join(folder.path, 'svc-probe');
-  assert.match(helperFault(path, HELPER) ?? '', /not installed; run `sudo svc probes install`$/);
+  assert.match(
+    helperFault(path, helper.text) ?? '',
+    /not installed; run `sudo svc probes install`$/,
+  );
   copyFileSync(HELPER, path);
   chmodSync(path, 0o755);
-  assert.equal(helperFault(path, HELPER), null);
+  assert.equal(helperFault(path, helper.text), null);
   for (const mode of [0o775, 0o757]) {
     chmodSync(path, mode);
-    assert.match(helperFault(path, HELPER) ?? '', /can be changed by users other than root/);
+    assert.match(helperFault(path, helper.text) ?? '', /can be changed by users other than root/);
   }
   chmodSync(path, 0o755);
   chownSync(path, NOBODY, 0);
-  assert.match(helperFault(path, HELPER) ?? '', /can be changed by users other than root/);
+  assert.match(helperFault(path, helper.text) ?? '', /can be changed by users other than root/);
   chownSync(path, 0, 0);
   chmodSync(folder.path, 0o777);
-  assert.match(helperFault(path, HELPER) ?? '', /^users other than root can write/);
+  assert.match(helperFault(path, helper.text) ?? '', /^users other than root can write/);
   chmodSync(folder.path, 0o755);
   chownSync(folder.path, NOBODY, 0);
-  assert.match(helperFault(path, HELPER) ?? '', /^users other than root can write/);
+  assert.match(helperFault(path, helper.text) ?? '', /^users other than root can write/);
   chownSync(folder.path, 0, 0);
   writeFileSync(path, '#!/bin/sh\n');
-  assert.match(helperFault(path, HELPER) ?? '', /another version of svc/);
+  assert.match(helperFault(path, helper.text) ?? '', /another version of svc/);
   symlinkSync(HELPER, `${path}-link`);
-  assert.match(helperFault(`${path}-link`, HELPER) ?? '', /not a regular file/);
+  assert.match(helperFault(`${path}-link`, helper.text) ?? '', /not a regular file/);
 });
 
 test("parseCheck: what can be observed, what can't and why, and errors of sudo", () => {
@@ -171,14 +175,9 @@ echo 'nobody ALL=(root) NOPASSWD: /usr/local/libexec/svc-probe' >/etc/sudoers.d/
 shift; exec "$@"`;
 
 /** Starts the program as the user `nobody`, with or without a helper that sudo starts. */
-function startAsNobody(
-  t: TestContext,
-  target: Shares,
-  programs: string,
-  sudo: boolean,
-): ChildProcess {
+function startAsNobody(t: TestContext, target: Shares, sudo: boolean): ChildProcess {
   const program = join(import.meta.dirname, 'probe-user-program.ts');
-  const run = [process.execPath, program, String(NOBODY), String(target.pid), programs];
+  const run = [process.execPath, program, String(NOBODY), String(target.pid)];
   const inNamespace = [
     '--mount',
     '--propagation',
@@ -194,16 +193,6 @@ function startAsNobody(
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   t.after(() => child.kill('SIGKILL'));
   return child;
-}
-
-/** The programs in a place where every user may read them. */
-function openPrograms(t: TestContext): string {
-  const folder = temporaryFolder();
-  t.after(() => folder[Symbol.dispose]());
-  chmodSync(folder.path, 0o755);
-  for (const program of [HELPER, PERF])
-    cpSync(program, join(folder.path, program.split('/').at(-1) ?? ''));
-  return folder.path;
 }
 
 type Reported = { probe: { state: string; reason?: string }; samples: number; update: number };
@@ -231,7 +220,7 @@ test('a user whom sudo lets start the helper gets stacks, and SIGKILL leaves not
   if (!hasCompiler()) return t.skip('a C compiler is not installed');
   if (spawnSync('sudo', ['--version']).error !== undefined) return t.skip('sudo is not installed');
   await using target = await startNativeShares(AS_NOBODY);
-  const child = startAsNobody(t, target, openPrograms(t), true);
+  const child = startAsNobody(t, target, true);
   const { capability, last } = await listen(child);
   assert.deepEqual(capability, { available: true });
   assert.equal(last.probe.state, 'running', last.probe.reason);
@@ -254,7 +243,7 @@ test('a user without the helper gets stacks by perf, with the reason', async (t)
     'true',
   ]);
   if (perf.status !== 0) return t.skip('kernel: perf may not sample for this user');
-  const { capability, last } = await listen(startAsNobody(t, target, openPrograms(t), false));
+  const { capability, last } = await listen(startAsNobody(t, target, false));
   assert.match(JSON.stringify(capability), /"available":true.*by perf.*not installed/);
   assert.equal(last.probe.state, 'running', last.probe.reason);
   assert.ok(last.update > last.samples / 2, `update has ${last.update} of ${last.samples}`);

@@ -1,7 +1,7 @@
 // Writes `schemas/`: one JSON schema for svc.json, and one for each document that `--json` writes.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DOCUMENTS, ErrorDocument } from '../src/documents.ts';
+import { DOCUMENTS, ErrorDocument, VersionDocument } from '../src/documents.ts';
 import { ProjectFile } from '../src/project/project-file.ts';
 
 export const SCHEMA_FOLDER: string = join(import.meta.dirname, '../schemas');
@@ -10,6 +10,7 @@ export const SCHEMA_FOLDER: string = join(import.meta.dirname, '../schemas');
 export function schemaFiles(): Map<string, string> {
   const files = new Map([
     ['svc.json', format('svc.json', ProjectFile)],
+    ['version.output.json', format('svc --version --json', VersionDocument)],
     ['error.output.json', format('svc … --json, where it fails', ErrorDocument)],
   ]);
   for (const [name, schema] of Object.entries(DOCUMENTS)) {

@@ -37,11 +37,24 @@ export async function loadAllCommands(): Promise<Spec[]> {
   return await Promise.all(Object.values(LOADERS).map((load) => load()));
 }
 
-/** Loads the command that a command line names, or all commands if it names none or asks for help. */
-export async function loadCommands(argv: readonly string[]): Promise<Spec[]> {
-  const name = argv.find((word) => !word.startsWith('-')) ?? '';
+/** Loads the command that a command line names, or asks help for. Loads all commands if it names none that exists. */
+export async function loadCommands(argv: readonly string[]): Promise<readonly Spec[]> {
+  const [first = '', second = ''] = argv.filter((word) => !word.startsWith('-'));
+  const name = first === 'help' ? second : first;
+  if (name === '') return await loadSummaries();
   const load = Object.hasOwn(LOADERS, name) ? LOADERS[name] : undefined;
   return load === undefined ? await loadAllCommands() : [await load()];
+}
+
+/** The names and summaries of all commands, which the bundler puts in. */
+declare const COMMAND_SUMMARIES: readonly Summary[] | undefined;
+
+export type Summary = Pick<Spec, 'name' | 'summary'>;
+
+/** What the list of commands needs. In a package, no code of commands is loaded for it. */
+async function loadSummaries(): Promise<readonly Spec[]> {
+  if (typeof COMMAND_SUMMARIES === 'undefined') return await loadAllCommands();
+  return COMMAND_SUMMARIES.map((one) => ({ ...one, commands: [] }));
 }
 
 /** The words of each command: `['trace', 'info']`. */

@@ -29,6 +29,13 @@ const Count = Type.Integer({ minimum: 0 });
 const Text = Type.String();
 const Texts = Type.Array(Text);
 
+/** The document of `svc --version --json`. */
+export const VersionDocument = Type.Object({
+  version: Text,
+  format: Type.Integer({ minimum: 1, description: 'The version of the trace format.' }),
+  node: Type.String({ description: 'The version of the Node that runs svc.' }),
+});
+
 /** The document of a command that fails. The fields of its result, if there are any, are beside `error`. */
 export const ErrorDocument = Type.Object({
   error: Type.Object({

@@ -1,6 +1,6 @@
 // The `svc` process: passes argv, streams, environment and signals to `run`, and exits with its exit code.
 import type { Io } from './process/io.ts';
-import { VERSION } from './process/version.ts';
+import { versionAnswer } from './process/version.ts';
 
 /**
  * The signals that end a process by default and can be caught, except faults (SIGSEGV, SIGABRT …) and SIGPROF, which V8's
@@ -44,10 +44,10 @@ if (writeError !== undefined && exitCode === 0) {
 }
 process.exit(writeError === undefined ? exitCode : exitCode || 1);
 
-/** Prints the version without loading anything else, because editors and scripts ask for it often. */
 async function start(argv: string[]): Promise<number> {
-  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-    process.stdout.write(`${VERSION}\n`);
+  const version = versionAnswer(argv);
+  if (version !== null) {
+    process.stdout.write(version);
     return 0;
   }
   const { run } = await import('./run.ts');

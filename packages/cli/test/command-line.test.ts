@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
+import { VPT_VERSION } from '@svc/trace';
+import { Errors } from 'typebox/value';
 import { loadAllCommands, pathsOf } from '../src/commands.ts';
+import { VersionDocument } from '../src/documents.ts';
 import { VERSION } from '../src/process/version.ts';
 import { bareEnvironment, finish, runSvc, SVC, startSvc, temporaryFolder } from './svc.ts';
 
@@ -21,6 +24,20 @@ test('svc alone lists every command and the exit codes, and exits with 0', async
 test('svc --version prints the version of the package', async (t) => {
   const { code, stdout } = await runSvc(t, ['--version']);
   assert.deepEqual({ code, stdout }, { code: 0, stdout: `${VERSION}\n` });
+});
+
+test('svc --version --json prints the versions of svc, of the trace format and of Node', async (t) => {
+  for (const args of [
+    ['--version', '--json'],
+    ['--json', '-V'],
+  ]) {
+    const { code, stdout } = await runSvc(t, args);
+    assert.equal(code, 0);
+    const document: unknown = JSON.parse(stdout);
+    assert.deepEqual([...Errors(VersionDocument, document)], []);
+    const { node } = process.versions;
+    assert.deepEqual(document, { version: VERSION, format: VPT_VERSION, node });
+  }
 });
 
 test('svc COMMAND --help explains each command on stdout, without colour and within 100 columns', async (t) => {

@@ -1,7 +1,7 @@
 // Runs `svc` as a child process, from source, on the Node that runs the tests.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 
@@ -24,6 +24,8 @@ export type RunOptions = {
   readonly hold?: boolean;
 };
 
+const CACHE = join(tmpdir(), `svc-cache-of-tests-${userInfo().uid}`);
+
 /** An environment without values of the user who runs the tests: its own home folder, no token, no terminal. */
 export function bareEnvironment(
   home: string,
@@ -34,6 +36,8 @@ export function bareEnvironment(
     HOME: home,
     LC_ALL: 'C.UTF-8',
     SVC_BROWSER: 'none',
+    // The compiled code of svc is kept for all tests.
+    XDG_CACHE_HOME: CACHE,
     ...extra,
   };
 }

@@ -64,7 +64,7 @@ export * from './folded/scan-folded.ts';
 export * from './format/control-characters.ts';
 export * from './format/end-of-record.ts';
 export * from './format/errors.ts';
-export { ASSETS_LISTED, NOTE_LENGTH } from './format/limits.ts';
+export { ASSETS_LISTED, NOTE_LENGTH, VPT_VERSION } from './format/limits.ts';
 export * from './model/build-model.ts';
 export * from './model/expand-gzip.ts';
 export * from './model/read-profile.ts';

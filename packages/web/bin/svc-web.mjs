@@ -1,45 +1,5 @@
 #!/usr/bin/env node
-// Starts the store site with this Node, or with the Node in node_modules if this one is too old.
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { constants } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+// Starts the store.
+import { startProgram } from '@svc/serve/start-program';
 
-// Without a listener, SIGUSR1 would open Node's inspector, to which any program on this machine can connect.
-process.on('SIGUSR1', () => {});
-
-/** Signals that end a process and can be caught. They are forwarded to the program, which then exits cleanly. */
-const ENDING_SIGNALS = [
-  ...['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2', 'SIGALRM'],
-  ...['SIGVTALRM', 'SIGXCPU', 'SIGIO', 'SIGPWR', 'SIGSTKFLT'],
-];
-
-const here = dirname(fileURLToPath(import.meta.url));
-const main = join(here, '../src/main.ts');
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-
-if (major > 24 || (major === 24 && minor >= 16)) await import(main);
-else runOnPinnedNode();
-
-function runOnPinnedNode() {
-  const node = findPinnedNode(here);
-  if (node === null) {
-    process.stderr.write(`svc-web requires Node 24.16 or newer, but this is ${process.version}\n`);
-    process.exit(1);
-  }
-  const args = ['--disable-sigusr1', main, ...process.argv.slice(2)];
-  // With this pid, the program exits when this process is killed.
-  const env = { ...process.env, SVC_START_FILE_PID: String(process.pid) };
-  const child = spawn(node, args, { stdio: 'inherit', env });
-  for (const signal of ENDING_SIGNALS) process.on(signal, () => child.kill(signal));
-  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
-}
-
-function findPinnedNode(start) {
-  for (let folder = start; ; folder = dirname(folder)) {
-    const node = join(folder, 'node_modules/.bin/node');
-    if (existsSync(node)) return node;
-    if (folder === dirname(folder)) return null;
-  }
-}
+await startProgram({ name: 'svc-web', file: import.meta.url, needs: [24, 16] });

@@ -32,6 +32,8 @@ export function keyringAsker(
   entry: URL,
   env: Readonly<Record<string, string | undefined>>,
 ): AskKeyring {
+  // The executable that contains all of svc has no file for the process, and no native code of the keyring.
+  if (entry.protocol !== 'file:') return () => notInOneFile();
   return (operation) => {
     const { NODE_OPTIONS: _, ...environment } = env;
     const child = fork(fileURLToPath(entry), [KEYRING_ARGUMENT], {
@@ -70,6 +72,12 @@ export function keyringAsker(
       },
     };
   };
+}
+
+function notInOneFile(): AskedKeyring {
+  const code = 'keyring_unavailable';
+  const message = 'The keyring can be used by svc from npm, but not by the single executable';
+  return { answer: Promise.resolve({ code, message }), [Symbol.dispose]: () => {} };
 }
 
 /**

@@ -24,28 +24,31 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Reads the viewer's built files. Throws StartError `viewer_missing`. */
-export function readPage(viewerDir: string): PageFile[] {
-  const files = listFiles(viewerDir).map((name) => ({
-    path: `/${name}`,
-    type: TYPES[extname(name)] ?? 'application/octet-stream',
-    body: readFileSync(join(viewerDir, name)),
-  }));
-  const index = files.find(({ path }) => path === '/index.html');
+/** The viewer's files: each one's path, such as `assets/index.js`, and its bytes. */
+export type Viewer = ReadonlyMap<string, Buffer>;
+
+/** Returns the files as they are served. Throws StartError `viewer_missing`. */
+export function pageOf(viewer: Viewer): PageFile[] {
+  const index = viewer.get('index.html');
   if (index === undefined) {
-    throw new StartError(
-      'viewer_missing',
-      `Cannot serve the viewer: ${viewerDir} contains no index.html`,
-    );
+    throw new StartError('viewer_missing', 'Cannot serve the viewer: it has no index.html');
   }
-  return [...files, { ...index, path: '/' }];
+  return ['', ...viewer.keys()].map((name) => ({
+    path: `/${name}`,
+    type: TYPES[name === '' ? '.html' : extname(name)] ?? 'application/octet-stream',
+    body: viewer.get(name) ?? index,
+  }));
 }
 
-function listFiles(folder: string): string[] {
+/** Reads the viewer's built files. Throws StartError `viewer_missing`. */
+export function readViewer(folder: string): Viewer {
   try {
-    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => statSync(join(folder, name)).isFile())
-      .map((name) => name.replaceAll('\\', '/'));
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      statSync(join(folder, name)).isFile(),
+    );
+    return new Map(
+      names.map((name) => [name.replaceAll('\\', '/'), readFileSync(join(folder, name))]),
+    );
   } catch (error) {
     throw new StartError(
       'viewer_missing',

@@ -3,15 +3,15 @@
 import {
   chmodSync,
   chownSync,
-  copyFileSync,
   mkdirSync,
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { INSTALLED_HELPER } from './probe-helper.ts';
-import { probePrograms } from './probe-programs.ts';
+import { type Program, readProbePrograms } from './probe-programs.ts';
 
 export type InstalledHelper = {
   readonly path: string;
@@ -32,10 +32,12 @@ export class InstallError extends Error {
 
 /**
  * Installs the helper or replaces an older one. The file belongs to root and only root can write to
- * it. `folder` contains the programs in a bundle. Throws InstallError, or Node's error if the file
- * system refuses.
+ * it. Throws InstallError, or Node's error if the file system refuses.
  */
-export function installHelper(folder?: string, path: string = INSTALLED_HELPER): InstalledHelper {
+export function installHelper(
+  { text }: Program = readProbePrograms().helper,
+  path: string = INSTALLED_HELPER,
+): InstalledHelper {
   if (process.geteuid?.() !== 0) {
     throw new InstallError('not_root', `Cannot write ${path}: only root can.`);
   }
@@ -44,7 +46,8 @@ export function installHelper(folder?: string, path: string = INSTALLED_HELPER):
   refuseOpenFolders(dirname(path));
   const fresh = `${path}.new`;
   rmSync(fresh, { force: true });
-  copyFileSync(probePrograms(folder).helper, fresh);
+  // Nobody else can open it before it has its final mode.
+  writeFileSync(fresh, text, { flag: 'wx', mode: 0o700 });
   chownSync(fresh, 0, 0);
   chmodSync(fresh, 0o755);
   renameSync(fresh, path);

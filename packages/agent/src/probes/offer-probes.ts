@@ -4,7 +4,7 @@ import type { PinnedProcess } from '../target/pin-process.ts';
 import { filesProbe } from './files/files-probe.ts';
 import { askHelper, type HelperOffer } from './probe-helper.ts';
 import type { ProbeId, ProbeKind } from './probe-kind.ts';
-import { probePrograms } from './probe-programs.ts';
+import { type ProbePrograms, type Program, readProbePrograms } from './probe-programs.ts';
 import { bpfStacks } from './stacks/bpf-stacks.ts';
 import { perfCommand, perfObstacle, perfStacks } from './stacks/perf-stacks.ts';
 import type { ProbeCommand } from './supervise-probe.ts';
@@ -23,20 +23,16 @@ const KINDS: Readonly<Record<ProbeId, ProbeKind>> = {
   files: filesProbe,
 };
 
-/**
- * Checks what can be observed of the process, without loading a program. Never rejects. `folder`
- * contains the programs in a bundle.
- */
+/** Checks what can be observed of the process, without loading a program. Never rejects. */
 export async function offerProbes(
   ids: readonly ProbeId[],
   process: PinnedProcess | null,
-  folder: string | undefined,
+  programs: ProbePrograms = readProbePrograms(),
 ): Promise<ProbeOffer[]> {
   if (ids.length === 0) return [];
   if (process === null) {
     return ids.map((id) => refused(id, 'No process was authorized: start with --pid PID'));
   }
-  const programs = probePrograms(folder);
   const helper = await askHelper(process.target.pid, programs.helper);
   return ids.map((id) => {
     const byHelper = offerBpf(id, helper);
@@ -54,7 +50,7 @@ function offerBpf(id: ProbeId, { obstacles, command }: HelperOffer): ProbeOffer 
 }
 
 /** Stacks by perf instead of BPF. The reason says why BPF can't be used. */
-function offerPerf(withoutBpf: string, process: PinnedProcess, program: string): ProbeOffer {
+function offerPerf(withoutBpf: string, process: PinnedProcess, program: Program): ProbeOffer {
   const obstacle = perfObstacle(process);
   if (obstacle !== null) return refused('stacks', `${withoutBpf}; and ${obstacle}`);
   const reason = `Sampled by perf, which sees no kernel frames and only your own processes. BPF is not used: ${withoutBpf}`;

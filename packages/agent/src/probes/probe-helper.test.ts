@@ -16,6 +16,7 @@ import { type TestContext, test } from 'node:test';
 import { until } from '../../../../scripts/until.ts';
 import { within } from '../../test/within.ts';
 import { askHelper, helperFault } from './probe-helper.ts';
+import type { Program } from './probe-programs.ts';
 
 const isRoot = process.getuid?.() === 0;
 const skip = !isRoot && 'kernel: only root can install the helper';
@@ -36,10 +37,19 @@ function fakes(t: TestContext, { sudo = '', helper = '' }) {
   return { folder, ...paths, env: { PATH: `${folder}:${PATH}`, LC_ALL: 'C' } };
 }
 
+/** The program in a file. */
+function programAt(path: string): Program {
+  return { text: readFileSync(path, 'utf8'), path };
+}
+
 /** Asks as a user who is not root. */
-async function askAsUser(t: TestContext, installed: string) {
+async function askAsUser(
+  t: TestContext,
+  installed: string,
+  program: Program = programAt(installed),
+) {
   const { mock } = t.mock.method(process as { geteuid(): number }, 'geteuid', () => 1_000);
-  const offer = askHelper(7, installed, installed);
+  const offer = askHelper(7, program, installed);
   mock.restore();
   return await within(offer, 'the answer');
 }
@@ -62,7 +72,7 @@ test('askHelper: a user starts the installed helper through sudo, which never as
 
 test('askHelper: sudo is not started if the helper is not installed', { skip }, async (t) => {
   const { folder } = fakes(t, { sudo: ': >"$(dirname "$0")/asked"' });
-  const { obstacles } = await askAsUser(t, join(folder, 'none'));
+  const { obstacles } = await askAsUser(t, join(folder, 'none'), { text: '', path: null });
   assert.match(
     obstacles.stacks ?? '',
     /the helper is not installed; run `sudo svc probes install`$/,
@@ -77,7 +87,7 @@ test('askHelper: root starts the helper itself, and Bash ignores the environment
   const { helper, env } = fakes(t, {
     helper: 'echo "#can $2 $SUDO_UID"; echo "#can stacks"; echo "#cannot files $- $1"',
   });
-  const { obstacles, command } = await within(askHelper(7, helper), 'the answer');
+  const { obstacles, command } = await within(askHelper(7, programAt(helper)), 'the answer');
   assert.equal(obstacles.stacks, null);
   assert.match(obstacles.files ?? '', /^\w*p\w* 7$/, 'Bash runs with -p');
   assert.deepEqual(command('stacks'), {
@@ -86,6 +96,21 @@ test('askHelper: root starts the helper itself, and Bash ignores the environment
     env: { ...env, SUDO_UID: '0' },
     announces: true,
   });
+});
+
+test('askHelper: root starts the installed helper if svc is one file, and it must be the same version', {
+  skip,
+}, async (t) => {
+  const { helper } = fakes(t, { helper: 'echo "#can stacks"; echo "#can files"' });
+  const { text } = programAt(helper);
+  const { obstacles, command } = await askHelper(7, { text, path: null }, helper);
+  assert.deepEqual(obstacles, { stacks: null, files: null });
+  assert.deepEqual(command('files').args, ['-p', helper, '7', 'files']);
+  const other = await askHelper(7, { text: `${text}\n`, path: null }, helper);
+  assert.match(
+    other.obstacles.stacks ?? '',
+    /another version of svc; run `sudo svc probes install`/,
+  );
 });
 
 test('askHelper: what another program prints is shown as one short line, and a flood is cut', {
@@ -123,7 +148,7 @@ test('askHelper: a missing sudo is reported', { skip }, async (t) => {
 test("helperFault: a helper that can't be read is not reported as missing", { skip }, (t) => {
   const { helper } = fakes(t, {});
   const path = join(helper, 'below-a-file');
-  assert.match(helperFault(path, helper) ?? '', /can't be read \(ENOTDIR\); run `sudo svc probes/);
+  assert.match(helperFault(path, '') ?? '', /can't be read \(ENOTDIR\); run `sudo svc probes/);
 });
 
 test('helperFault: a helper behind a link to its folder is refused', { skip }, (t) => {
@@ -131,6 +156,6 @@ test('helperFault: a helper behind a link to its folder is refused', { skip }, (
   const link = `${folder}-link`;
   symlinkSync(folder, link);
   t.after(() => rmSync(link));
-  assert.equal(helperFault(helper, helper), null);
-  assert.match(helperFault(join(link, 'svc-probe'), helper) ?? '', /is not a regular file/);
+  assert.equal(helperFault(helper, readFileSync(helper, 'utf8')), null);
+  assert.match(helperFault(join(link, 'svc-probe'), '') ?? '', /is not a regular file/);
 });

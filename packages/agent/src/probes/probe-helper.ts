@@ -5,6 +5,7 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf } from '@svc/contracts/caught';
 import type { ProbeId } from './probe-kind.ts';
+import type { Program } from './probe-programs.ts';
 import type { ProbeCommand } from './supervise-probe.ts';
 
 /** The path where `svc probes install` puts the helper. */
@@ -24,14 +25,17 @@ export type HelperOffer = {
  */
 export async function askHelper(
   pid: number,
-  shipped: string,
+  shipped: Program,
   installed = INSTALLED_HELPER,
 ): Promise<HelperOffer> {
   const isRoot = process.geteuid?.() === 0;
-  const fault = isRoot ? null : helperFault(installed, shipped);
+  // The helper starts itself again, so it needs a file.
+  const fault = isRoot && shipped.path !== null ? null : helperFault(installed, shipped.text);
   const command = (mode: string): ProbeCommand =>
     isRoot
-      ? helperCommand('/bin/bash', ['-p', shipped, String(pid), mode], { SUDO_UID: '0' })
+      ? helperCommand('/bin/bash', ['-p', shipped.path ?? installed, String(pid), mode], {
+          SUDO_UID: '0',
+        })
       : helperCommand('sudo', ['-n', '--', installed, String(pid), mode], {});
   const obstacles =
     fault === null ? parseCheck(await printed(command('check'))) : { stacks: fault, files: fault };
@@ -49,7 +53,7 @@ function helperCommand(
 
 /**
  * Why a helper must not be started through sudo, or null. Only root may be able to change it, and
- * it must be the version that this agent ships.
+ * it must have the text that this agent ships.
  */
 export function helperFault(path: string, shipped: string): string | null {
   const again = 'run `sudo svc probes install`';
@@ -62,7 +66,7 @@ export function helperFault(path: string, shipped: string): string | null {
     if (folder.uid !== 0 || (folder.mode & 0o002) !== 0) {
       return `users other than root can write to ${dirname(path)}`;
     }
-    const same = readFileSync(path).equals(readFileSync(shipped));
+    const same = readFileSync(path, 'utf8') === shipped;
     return same ? null : `${path} belongs to another version of svc; ${again}`;
   } catch (error) {
     const code = codeOf(error);

@@ -1,44 +1,61 @@
-// Finds the files that the agent serves and runs, and the viewer as one file: beside the bundle, or in the checkout.
-import { existsSync } from 'node:fs';
+// Finds the files that the agent serves and runs, and the viewer as one file: among the packaged files, or in the checkout.
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { AgentOptions, Viewer } from '@svc/agent';
+import {
+  IS_PACKAGED,
+  IS_SINGLE_FILE,
+  listPackaged,
+  readPackaged,
+} from '../process/packaged-files.ts';
 
-export type AgentFiles = {
-  /** The viewer's built files. */
-  readonly viewerDir: string;
-  /** The bundled worker. Missing when svc runs from source: the agent finds it there. */
-  readonly workerUrl?: URL;
-  /** The folder with the bundled programs of native probes. Missing when svc runs from source: the agent finds it there. */
-  readonly probePrograms?: string;
-};
+export type AgentFiles = Pick<AgentOptions, 'viewer' | 'workerUrl' | 'probePrograms'>;
 
-/** The address of the worker in a bundle. Empty when svc runs from source. */
-export function bundledWorker(): { workerUrl?: URL } {
-  const workerUrl = new URL('./agent-worker.mjs', import.meta.url);
-  return existsSync(workerUrl) ? { workerUrl } : {};
+/** The address of the worker in a package. Empty when svc runs from source: the agent finds it there. */
+export function packagedWorker(): Pick<AgentOptions, 'workerUrl'> {
+  if (!IS_PACKAGED) return {};
+  if (!IS_SINGLE_FILE) return { workerUrl: new URL('./agent-worker.mjs', import.meta.url) };
+  // A thread of its own begins outside the executable's files. The first script makes them importable, and starts the worker.
+  const start = `${readPackaged('start.js')}\nstart('agent-worker.mjs');`;
+  return {
+    workerUrl: new URL(`data:text/javascript;base64,${Buffer.from(start).toString('base64')}`),
+  };
 }
 
-/** The folder with the programs of native probes in a bundle. Empty when svc runs from source. */
-export function bundledPrograms(): { probePrograms?: string } {
-  const folder = new URL('./probe-programs/', import.meta.url);
-  return existsSync(folder) ? { probePrograms: fileURLToPath(folder) } : {};
+/** The programs of native probes in a package. Empty when svc runs from source. */
+export function packagedPrograms(): Pick<AgentOptions, 'probePrograms'> {
+  if (!IS_PACKAGED) return {};
+  const read = (name: string) => {
+    const path = `probe-programs/${name}`;
+    return {
+      text: readPackaged(path).toString(),
+      path: IS_SINGLE_FILE ? null : fileURLToPath(new URL(path, import.meta.url)),
+    };
+  };
+  return { probePrograms: { helper: read('svc-probe'), perf: read('svc-perf') } };
 }
 
 /** Finds the files. In a checkout, builds the viewer first if its sources have changed. */
 export async function findAgentFiles(): Promise<AgentFiles> {
-  const bundled = new URL('./viewer/', import.meta.url);
-  if (existsSync(bundled)) {
-    return { viewerDir: fileURLToPath(bundled), ...bundledWorker(), ...bundledPrograms() };
+  if (IS_PACKAGED) {
+    return { viewer: readPackagedViewer, ...packagedWorker(), ...packagedPrograms() };
   }
   await buildInCheckout();
-  return { viewerDir: fileURLToPath(new URL('../../../viewer/dist/', import.meta.url)) };
+  const { readViewer } = await import('@svc/agent');
+  const folder = fileURLToPath(new URL('../../../viewer/dist/', import.meta.url));
+  return { viewer: () => readViewer(folder) };
 }
 
-/** Finds the viewer as one HTML file, which the agent does not serve. In a checkout, builds it first if its sources have changed. */
-export async function findViewerFile(): Promise<string> {
-  const bundled = new URL('./svc-viewer.html', import.meta.url);
-  if (existsSync(bundled)) return fileURLToPath(bundled);
+function readPackagedViewer(): Viewer {
+  return new Map(listPackaged('viewer').map((path) => [path, readPackaged(`viewer/${path}`)]));
+}
+
+/** Reads the viewer as one HTML file, which the agent does not serve. In a checkout, builds it first if its sources have changed. */
+export async function readViewerFile(): Promise<string> {
+  if (IS_PACKAGED) return readPackaged('svc-viewer.html').toString();
   await buildInCheckout();
-  return fileURLToPath(new URL('../../../viewer/standalone/svc-viewer.html', import.meta.url));
+  const file = new URL('../../../viewer/standalone/svc-viewer.html', import.meta.url);
+  return readFileSync(file, 'utf8');
 }
 
 async function buildInCheckout(): Promise<void> {

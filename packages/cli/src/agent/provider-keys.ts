@@ -2,7 +2,7 @@
 import type { openProviderKeys } from '@svc/agent/providers';
 import { EXIT, ExitError, usageError } from '../process/exit-codes.ts';
 import type { Io } from '../process/io.ts';
-import { bundledWorker } from './agent-files.ts';
+import { packagedWorker } from './agent-files.ts';
 
 export type Keys = ReturnType<typeof openProviderKeys>;
 
@@ -16,7 +16,7 @@ export async function withKeys<Result>(
   const keys = openProviderKeys({
     env: io.env,
     providerUrl: providerUrl ?? null,
-    ...bundledWorker(),
+    ...packagedWorker(),
   });
   try {
     return await use(keys);

@@ -1,15 +1,15 @@
 // Adds the collector to a target before its first script.
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CDPSession } from 'puppeteer-core';
 import type { TargetKind } from '../browser/follow-targets.ts';
 import type { Names } from './messages.ts';
 
-/** The bundle in this package, and in the published command line, whose files are all in one folder. */
-const BUNDLES = ['../../dist/injected.js', 'injected.js'].map((path) =>
-  join(import.meta.dirname, path),
-);
+/** The code, which the bundler of the command line puts in. From source, it is read from the file that the build makes. */
+declare const INJECTED_CODE: string | undefined;
+
+const FILE = join(import.meta.dirname, '../../dist/injected.js');
 
 /** The address that the script has in the browser's tracing. */
 export const INJECTED_URL = 'svc-recorder.js';
@@ -28,7 +28,7 @@ export function chooseNames({ firstDraw, input, gamepads }: Wanted): Names {
 
 /** The script for documents and workers. It adds nothing to the global object. */
 export function injectedScript(names: Names): string {
-  const bundle = readFileSync(BUNDLES.find((path) => existsSync(path)) ?? '', 'utf8');
+  const bundle = typeof INJECTED_CODE === 'string' ? INJECTED_CODE : readFileSync(FILE, 'utf8');
   return `{(()=>{${bundle};svcInjected.begin(${JSON.stringify(names)})})()}\n//# sourceURL=${INJECTED_URL}`;
 }
 

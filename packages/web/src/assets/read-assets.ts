@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import zlib from 'node:zlib';
+import { findSiteFiles } from './site-files.ts';
 
 /** A file with its compressed forms. A form is null if it would not be smaller. */
 export type Asset = {
@@ -27,15 +27,15 @@ export type Assets = {
   find(path: string): Asset | null;
 };
 
-const SHEETS = ['reset', 'shell', 'catalog', 'game', 'forms', 'dashboard', 'editor'];
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
 };
 
-/** Reads the assets from the folders of this package. */
+/** Reads the assets. */
 export function readAssets(): Assets {
+  const { sheets, icon: iconFile, islands: dist } = findSiteFiles();
   const files = new Map<string, Asset>();
   const add = (path: string, bytes: Buffer): string => {
     files.set(path, makeAsset(path, bytes));
@@ -45,9 +45,8 @@ export function readAssets(): Assets {
     const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
     return add(`/assets/${name}-${hash}.${extension}`, bytes);
   };
-  const styles = addHashed('web', 'css', readStyles());
-  const icon = addHashed('icon', 'svg', readFileSync(join(import.meta.dirname, 'icon.svg')));
-  const dist = join(import.meta.dirname, '../../dist');
+  const styles = addHashed('web', 'css', Buffer.concat(sheets.map((path) => readFileSync(path))));
+  const icon = addHashed('icon', 'svg', readFileSync(iconFile));
   for (const path of globSync('assets/*.js', { cwd: dist })) {
     add(`/${path.replaceAll('\\', '/')}`, readFileSync(join(dist, path)));
   }
@@ -58,14 +57,6 @@ export function readAssets(): Assets {
     island: (name) => islands.get(name) ?? null,
     find: (path) => files.get(path) ?? null,
   };
-}
-
-function readStyles(): Buffer {
-  const shared = ['tokens', 'base'].map((name) =>
-    fileURLToPath(import.meta.resolve(`@svc/look/${name}.css`)),
-  );
-  const own = SHEETS.map((name) => join(import.meta.dirname, `../styles/${name}.css`));
-  return Buffer.concat([...shared, ...own].map((path) => readFileSync(path)));
 }
 
 /** Paths of the islands by name, from Vite's manifest. */

@@ -78,9 +78,9 @@ test('perfObstacle: a perf that is missing or does not run is not used', (t) => 
 
 test('perfCommand starts the program of svc for this process, without the environment of the agent', () => {
   const env = { PATH: process.env['PATH'], LC_ALL: 'C' };
-  const args = ['/programs/svc-perf', '7'];
+  const args = ['--norc', '-c', 'exit 3', 'svc-perf', '7'];
   const command = { file: '/bin/bash', args, env, announces: false };
-  assert.deepEqual(perfCommand('/programs/svc-perf', 7), command);
+  assert.deepEqual(perfCommand({ text: 'exit 3', path: null }, 7), command);
 });
 
 function readerOf(kind: ProbeKind) {

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import type { PinnedProcess } from '../../target/pin-process.ts';
 import type { ProbeKind } from '../probe-kind.ts';
+import type { Program } from '../probe-programs.ts';
 import type { ProbeCommand } from '../supervise-probe.ts';
 import { PerfStackParser } from './parse-perf.ts';
 import { StackBatches } from './stack-batches.ts';
@@ -34,10 +35,12 @@ export const perfStacks: ProbeKind = {
 };
 
 /** The command that samples a process by the program `svc-perf` until its input ends. */
-export function perfCommand(program: string, pid: number): ProbeCommand {
+export function perfCommand({ text }: Program, pid: number): ProbeCommand {
   const path = process.env['PATH'] ?? '/usr/bin:/bin';
   const env = { PATH: path, LC_ALL: 'C' };
-  return { file: '/bin/bash', args: [program, String(pid)], env, announces: false };
+  // With -c alone, Bash reads ~/.bashrc if its input is a socket.
+  const args = ['--norc', '-c', text, 'svc-perf', String(pid)];
+  return { file: '/bin/bash', args, env, announces: false };
 }
 
 /** Why perf can't sample the process. Null if it can. */

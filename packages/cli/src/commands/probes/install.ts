@@ -1,6 +1,6 @@
 // `svc probes install`: copies the program that root runs for `dashboard --probes`, and prints the line for sudoers.
 
-import { bundledPrograms } from '../../agent/agent-files.ts';
+import { packagedPrograms } from '../../agent/agent-files.ts';
 import { defineCommand } from '../../command-line/define-command.ts';
 import { EXIT, ExitError } from '../../process/exit-codes.ts';
 import type { Io } from '../../process/io.ts';
@@ -20,7 +20,9 @@ Run this command again after each update of svc, because svc does not use a prog
   document: 'probes-install',
   async run({ io, output }) {
     const { installHelper } = await import('@svc/agent/probes');
-    const { path, sudoers } = install(() => installHelper(bundledPrograms().probePrograms));
+    const { path, sudoers } = install(() =>
+      installHelper(packagedPrograms().probePrograms?.helper),
+    );
     const user = callingUser(io);
     const line = sudoers(user ?? 'USER');
     output.result({ path, sudoers: line }, (paint) => [

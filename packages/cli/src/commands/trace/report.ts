@@ -1,8 +1,8 @@
 // `svc trace report`: the answer on a trace in one place, as text or as a page with the trace in it.
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { bytesText, DEFAULT_BUDGET_MS } from '@svc/trace';
-import { findViewerFile } from '../../agent/agent-files.ts';
+import { readViewerFile } from '../../agent/agent-files.ts';
 import { defineCommand } from '../../command-line/define-command.ts';
 import { MARKDOWN_OPTION, reportWriter } from '../../output/print-blocks.ts';
 import { usageError } from '../../process/exit-codes.ts';
@@ -82,7 +82,7 @@ function isSameFile(one: string, other: string): boolean {
 }
 
 async function writePage(out: string, io: Io, content: PageContent): Promise<number> {
-  const template = readFileSync(await findViewerFile(), 'utf8');
+  const template = await readViewerFile();
   await using target = openTarget(out, io);
   await writeReportPage(target, template, content);
   return await target.commit();

@@ -1,0 +1,170 @@
+// `npm run release -- --out DIR`: makes every file of a release. The same commit gives the same bytes.
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildBrowserCode } from '../scripts/build-browser.ts';
+import { readVersion } from '../scripts/version.ts';
+import { readWorkspaces } from '../scripts/workspaces.ts';
+import { billOfMaterials } from './bill-of-materials.ts';
+import { readCommit } from './commit.ts';
+import { writeInstallers } from './installers/write-installers.ts';
+import { archiveProduct, stageProduct } from './pack-product.ts';
+import { CLI, PRODUCTS, type Product } from './products.ts';
+import { nodePackages } from './published-manifest.ts';
+import { writeServer } from './server/write-server.ts';
+import { installedPackage, referenceTo } from './shipped-packages.ts';
+import { TARGETS, type Target } from './single-file/targets.ts';
+import { writeExecutable } from './single-file/write-executable.ts';
+
+const SUMS = 'SHA256SUMS';
+const BILL = 'sbom.cdx.json';
+
+export type ReleaseOptions = {
+  /** The folder for the files. It must be empty or absent. */
+  readonly out: string;
+  /** The time of all files in archives. */
+  readonly time: Date;
+  /** The systems to make single executables for. */
+  readonly targets: readonly Target[];
+  /** The address of the folder that will contain the release, for the installers. */
+  readonly address?: string;
+};
+
+/** Makes the files of the release. Returns their names. If it fails, the folder is as before. */
+export async function release(options: ReleaseOptions): Promise<readonly string[]> {
+  const { out } = options;
+  if (existsSync(out) && readdirSync(out).length > 0) {
+    throw new Error(`${out} is not empty. Choose another folder with --out.`);
+  }
+  const unfinished = `${out}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished, { recursive: true });
+  try {
+    const names = await writeFiles({ ...options, out: unfinished });
+    // Also in place of an empty folder.
+    renameSync(unfinished, out);
+    return names;
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+}
+
+async function writeFiles({
+  out,
+  time,
+  targets,
+  address,
+}: ReleaseOptions): Promise<readonly string[]> {
+  const version = readVersion();
+  buildBrowserCode();
+  const work = mkdtempSync(join(tmpdir(), 'svc-release-'));
+  try {
+    const shipped = new Set<string>();
+    const installed = new Set<string>();
+    const folderOf = ({ workspace }: Product): string => join(work, basename(workspace));
+    for (const product of PRODUCTS) {
+      const folder = folderOf(product);
+      for (const one of await stageProduct(product, folder)) shipped.add(referenceTo(one));
+      for (const one of product.installed) installed.add(referenceTo(installedPackage(one)));
+      await archiveProduct(product, { folder, out, time });
+    }
+    for (const target of targets) {
+      await writeExecutable(target, { packaged: folderOf(CLI), out, time });
+      if (target.name.startsWith('linux-')) await writeServer(target, { folderOf, out, time });
+    }
+    for (const { manifest } of readWorkspaces()) {
+      const { name } = manifest;
+      if (name.startsWith('@svc/')) shipped.add(referenceTo({ name, version }));
+    }
+    for (const [name, exact] of Object.entries(nodePackages())) {
+      shipped.add(referenceTo({ name, version: exact }));
+    }
+    writeFileSync(join(out, BILL), billOfMaterials({ shipped, installed, version, time }));
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  const sums = new Map(
+    readdirSync(out)
+      .sort()
+      .map((name) => [name, sumOf(join(out, name))]),
+  );
+  if (targets.length > 0) writeInstallers({ out, version, address: address ?? null, sums });
+  const files = readdirSync(out).sort();
+  const lines = files.map((name) => `${sums.get(name) ?? sumOf(join(out, name))}  ${name}\n`);
+  // As `sha256sum --check` reads it.
+  writeFileSync(join(out, SUMS), lines.join(''));
+  return [...files, SUMS];
+}
+
+function sumOf(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      out: { type: 'string' },
+      targets: { type: 'string' },
+      address: { type: 'string' },
+      'allow-changes': { type: 'boolean', default: false },
+    },
+  });
+  if (values.out === undefined) throw new Error('Name the folder for the release: --out DIR');
+  // npm runs scripts in the folder of the repository. A relative folder is meant from where the user is.
+  const from = process.env['INIT_CWD'] ?? process.cwd();
+  const out = resolve(from, values.out);
+  const { time, changed } = readCommit();
+  if (changed.length > 0 && !values['allow-changes']) {
+    throw new Error(
+      `These files are not as committed:\n${changed.join('\n')}\nCommit them, or add --allow-changes.`,
+    );
+  }
+  const targets =
+    values.targets === undefined ? TARGETS : values.targets.split(',').map(targetNamed);
+  for (const name of await release({ out, time, targets, ...addressOf(values.address) })) {
+    const { size } = statSync(join(out, name));
+    console.log(`${kib(size).padStart(12)}  ${relative(from, join(out, name))}`);
+  }
+}
+
+/** Throws if it is no address of the web. */
+function addressOf(text: string | undefined): { address?: string } {
+  if (text === undefined) return {};
+  if (!/^https:\/\/[\w.:@/~%+-]+$/.test(text)) {
+    throw new Error(
+      '--address takes the https:// address of the folder that will contain the release.',
+    );
+  }
+  return { address: text.replace(/\/$/, '') };
+}
+
+function kib(bytes: number): string {
+  return `${(bytes / 1024).toFixed(1)} KiB`;
+}
+
+/** Throws if there is no such system. */
+function targetNamed(name: string): Target {
+  const found = TARGETS.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  const known = TARGETS.map((one) => one.name).join(', ');
+  throw new Error(`There is no system "${name}". --targets takes names of: ${known}.`);
+}
+
+if (import.meta.main) {
+  main().catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  });
+}
