@@ -20,7 +20,7 @@ export async function installSvc(folder: string): Promise<string> {
 export async function installExecutable(folder: string): Promise<string> {
   const targets = TARGETS.filter(({ name }) => name === `${process.platform}-${process.arch}`);
   const out = join(folder, 'release');
-  const names = await release({ out, time: new Date(), targets });
+  const names = await release({ out, time: new Date(), commit: null, targets });
   const archive = names.find(
     (name) =>
       name.startsWith('svc-') &&

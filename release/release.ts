@@ -17,30 +17,44 @@ import { parseArgs } from 'node:util';
 import { buildBrowserCode } from '../scripts/build-browser.ts';
 import { readVersion } from '../scripts/version.ts';
 import { readWorkspaces } from '../scripts/workspaces.ts';
+import { filesIn } from './archive.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
 import { readCommit } from './commit.ts';
 import { writeInstallers } from './installers/write-installers.ts';
 import { archiveProduct, stageProduct } from './pack-product.ts';
 import { CLI, PRODUCTS, type Product } from './products.ts';
+import { provenance } from './provenance.ts';
 import { nodePackages } from './published-manifest.ts';
 import { writeServer } from './server/write-server.ts';
 import { installedPackage, referenceTo } from './shipped-packages.ts';
+import { signExecutable, signWithSshKey } from './sign.ts';
 import { TARGETS, type Target } from './single-file/targets.ts';
 import { writeExecutable } from './single-file/write-executable.ts';
 
 const SUMS = 'SHA256SUMS';
 const BILL = 'sbom.cdx.json';
+const PROVENANCE = 'provenance.intoto.json';
 
 export type ReleaseOptions = {
   /** The folder for the files. It must be empty or absent. */
   readonly out: string;
   /** The time of all files in archives. */
   readonly time: Date;
+  /** The id of the commit in Git. Null if files differ from it. */
+  readonly commit: string | null;
   /** The systems to make single executables for. */
   readonly targets: readonly Target[];
   /** The address of the folder that will contain the release, for the installers. */
   readonly address?: string;
+  /** Who makes the release, as a URI. */
+  readonly builder?: string;
+  /** The file with the SSH key that signs the sums. */
+  readonly signKey?: string;
+  /** A program that signs the executables for macOS and Windows: `PROGRAM SYSTEM FILE`. */
+  readonly signProgram?: string;
 };
+
+const UNKNOWN_BUILDER = 'urn:svc:builder:unknown';
 
 /** Makes the files of the release. Returns their names. If it fails, the folder is as before. */
 export async function release(options: ReleaseOptions): Promise<readonly string[]> {
@@ -61,12 +75,8 @@ export async function release(options: ReleaseOptions): Promise<readonly string[
   }
 }
 
-async function writeFiles({
-  out,
-  time,
-  targets,
-  address,
-}: ReleaseOptions): Promise<readonly string[]> {
+async function writeFiles(options: ReleaseOptions): Promise<readonly string[]> {
+  const { out, time, targets, address, signProgram } = options;
   const version = readVersion();
   buildBrowserCode();
   const work = mkdtempSync(join(tmpdir(), 'svc-release-'));
@@ -81,7 +91,8 @@ async function writeFiles({
       await archiveProduct(product, { folder, out, time });
     }
     for (const target of targets) {
-      await writeExecutable(target, { packaged: folderOf(CLI), out, time });
+      const sign = signerOf(target, signProgram);
+      await writeExecutable(target, { packaged: folderOf(CLI), out, time, sign });
       if (target.name.startsWith('linux-')) await writeServer(target, { folderOf, out, time });
     }
     for (const { manifest } of readWorkspaces()) {
@@ -95,17 +106,39 @@ async function writeFiles({
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
-  const sums = new Map(
-    readdirSync(out)
-      .sort()
-      .map((name) => [name, sumOf(join(out, name))]),
-  );
+  const sums = sumsOf(out);
   if (targets.length > 0) writeInstallers({ out, version, address: address ?? null, sums });
-  const files = readdirSync(out).sort();
-  const lines = files.map((name) => `${sums.get(name) ?? sumOf(join(out, name))}  ${name}\n`);
+  writeFileSync(join(out, PROVENANCE), provenanceOf(options, sumsOf(out, sums)));
+  const all = sumsOf(out, sums);
   // As `sha256sum --check` reads it.
-  writeFileSync(join(out, SUMS), lines.join(''));
-  return [...files, SUMS];
+  writeFileSync(join(out, SUMS), [...all].map(([name, sum]) => `${sum}  ${name}\n`).join(''));
+  if (options.signKey !== undefined) signWithSshKey(join(out, SUMS), options.signKey);
+  return filesIn(out);
+}
+
+/** The SHA-256 of each file in the folder, by its name. Those that are known are not computed again. */
+function sumsOf(
+  out: string,
+  known: ReadonlyMap<string, string> = new Map(),
+): ReadonlyMap<string, string> {
+  return new Map(filesIn(out).map((name) => [name, known.get(name) ?? sumOf(join(out, name))]));
+}
+
+function provenanceOf(options: ReleaseOptions, sums: ReadonlyMap<string, string>): string {
+  const { commit, targets, address = null, builder = UNKNOWN_BUILDER } = options;
+  const systems = targets.map(({ name }) => name);
+  const nodes = targets.map(({ node }) => node);
+  const isSigned = options.signProgram !== undefined;
+  return provenance({ sums, commit, systems, address, builder, nodes, isSigned });
+}
+
+/** Executables for Linux are not signed: nothing there asks for it. */
+function signerOf(
+  { name }: Target,
+  program: string | undefined,
+): ((file: string) => void) | undefined {
+  if (program === undefined || name.startsWith('linux-')) return undefined;
+  return (file) => signExecutable(program, name, file);
 }
 
 function sumOf(file: string): string {
@@ -118,6 +151,9 @@ async function main(): Promise<void> {
       out: { type: 'string' },
       targets: { type: 'string' },
       address: { type: 'string' },
+      builder: { type: 'string' },
+      'sign-key': { type: 'string' },
+      'sign-program': { type: 'string' },
       'allow-changes': { type: 'boolean', default: false },
     },
   });
@@ -125,7 +161,13 @@ async function main(): Promise<void> {
   // npm runs scripts in the folder of the repository. A relative folder is meant from where the user is.
   const from = process.env['INIT_CWD'] ?? process.cwd();
   const out = resolve(from, values.out);
-  const { time, changed } = readCommit();
+  if (!Object.values(nodePackages()).includes(process.versions.node)) {
+    throw new Error(
+      `This is Node ${process.versions.node}. Run npm ci and npm run release, which use the Node of the lockfile.`,
+    );
+  }
+  const { id, time, changed } = readCommit();
+  const commit = changed.length === 0 ? id : null;
   if (changed.length > 0 && !values['allow-changes']) {
     throw new Error(
       `These files are not as committed:\n${changed.join('\n')}\nCommit them, or add --allow-changes.`,
@@ -133,7 +175,14 @@ async function main(): Promise<void> {
   }
   const targets =
     values.targets === undefined ? TARGETS : values.targets.split(',').map(targetNamed);
-  for (const name of await release({ out, time, targets, ...addressOf(values.address) })) {
+  const { builder, 'sign-key': key, 'sign-program': program } = values;
+  const names = await release({
+    ...{ out, time, commit, targets, ...addressOf(values.address) },
+    ...(builder === undefined ? {} : { builder }),
+    ...(key === undefined ? {} : { signKey: resolve(from, key) }),
+    ...(program === undefined ? {} : { signProgram: resolve(from, program) }),
+  });
+  for (const name of names) {
     const { size } = statSync(join(out, name));
     console.log(`${kib(size).padStart(12)}  ${relative(from, join(out, name))}`);
   }

@@ -24,6 +24,18 @@ test('findBreaches reports a forbidden import, a Node module in the browser and 
   assert.equal(breaches.length, 5);
 });
 
+test('findBreaches finds modules for connections in each kind of import, and in no other text', () => {
+  const texts = [
+    ...[`import 'node:net';`, `await import("http");`, `require('tls')`],
+    ...[`process.getBuiltinModule('dgram')`, `export { get } from 'node:https';`],
+    ...[`const scheme = { type: 'http' };`],
+  ];
+  const found = texts.map(
+    (text) => findBreaches([{ path: 'packages/contracts/src/a.ts', text }], TABLE).length > 0,
+  );
+  assert.deepEqual(found, [true, true, true, true, true, false]);
+});
+
 test('findBreaches accepts what the table allows', () => {
   const breaches = findBreaches(
     [

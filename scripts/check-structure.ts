@@ -133,7 +133,7 @@ function importBreaches(name: string, rule: Rule, source: Source): string[] {
 }
 
 const CONNECTION =
-  /\b(?:fetch\s*\(|XMLHttpRequest\b|new\s+(?:WebSocket|EventSource|WebTransport|RTCPeerConnection)\b|sendBeacon\b)|['"](?:node:)?(?:http|https|http2|net|tls|dgram|dns|undici)['"]/;
+  /\b(?:fetch\s*\(|XMLHttpRequest\b|new\s+(?:WebSocket|EventSource|WebTransport|RTCPeerConnection)\b|sendBeacon\b)|\b(?:from|import|require|getBuiltinModule)\s*\(?\s*['"](?:node:)?(?:http|https|http2|net|tls|dgram|dns|undici)['"]/;
 
 function connectionBreaches(rule: Rule, source: Source): string[] {
   if (rule.connects === 'all' || rule.connects.includes(source.path)) return [];

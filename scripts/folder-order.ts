@@ -38,6 +38,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
       'commands/token',
       'commands/trace',
       'commands/trust',
+      'commands/update',
     ],
     'commands.ts',
     'run.ts',

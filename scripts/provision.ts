@@ -65,6 +65,11 @@ const NEEDS: readonly Need[] = [
     packages: ['curl'],
     present: () => onPath('curl') || onPath('wget'),
   },
+  {
+    what: 'SSH keys',
+    packages: ['openssh-client'],
+    present: () => onPath('ssh-keygen'),
+  },
   { what: 'a terminal driver', packages: ['tmux'], present: () => onPath('tmux') },
   {
     what: 'shells',
@@ -79,12 +84,17 @@ const IMAGE_LIBRARIES = ['x64', 'arm64'].flatMap((processor) => [
   `@img/sharp-libvips-linux-${processor}`,
 ]);
 
+/** Programs that check what a release contains. Their packages have the same names. */
+const CHECKERS = [
+  ...['lintian', 'makepkg', 'mandoc', 'openssl', 'osslsigncode', 'ruby', 'shellcheck'],
+];
+
 /** What only the long lane needs. */
 const LONG_NEEDS: readonly Need[] = [
   {
     what: 'checkers of packages',
-    packages: ['lintian', 'mandoc', 'shellcheck'],
-    present: () => ['lintian', 'mandoc', 'shellcheck'].every(onPath),
+    packages: CHECKERS,
+    present: () => CHECKERS.every(onPath),
   },
   {
     what: 'a bare system',

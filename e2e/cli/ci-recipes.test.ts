@@ -1,24 +1,17 @@
 // The recipes of docs/ci.md: runs their `run:` and `script:` lines and the rotation in a shell, with a real platform.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, type TestContext, test } from 'node:test';
+import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startOutsideProvider } from '@svc/platform/testing';
 import { parse } from 'yaml';
-import {
-  bareEnvironment,
-  finish,
-  SVC,
-  startSvc,
-  temporaryFolder,
-} from '../../packages/cli/test/svc.ts';
 import { findBrowser } from '../../scripts/find-browser.ts';
 import { ROOT } from '../../scripts/workspaces.ts';
 import { noBrowser } from '../viewer/open-viewer.ts';
+import { runLines, startJob } from './ci-job.ts';
 import { JOB, startGithub } from './github-identity.ts';
-import { signInAt, signInFor, startPlatformProcess } from './platform-process.ts';
+import { startPlatformProcess } from './platform-process.ts';
 
 const platform = await startPlatformProcess({ after });
 const document = readFileSync(join(ROOT, 'docs/ci.md'), 'utf8');
@@ -36,101 +29,8 @@ const NUMBER = /\$\{\{ github\.event\.number \}\}/g;
 /** Installation is covered by the package's own test. Here `svc` and `node` are already in PATH. */
 const isInstall = (line: string): boolean => line.startsWith('npm install --global');
 
-type Job = {
-  readonly home: string;
-  readonly cwd: string;
-  readonly env: Record<string, string>;
-  readonly token: string;
-};
-
-/** A checkout of a game with a build script, and a token as from the CI's secret store. */
-async function startJob(t: TestContext, name: string): Promise<Job> {
-  const home = temporaryFolder(t);
-  const cwd = join(home, 'game');
-  mkdirSync(join(cwd, 'src'), { recursive: true });
-  mkdirSync(join(home, 'bin'));
-  symlinkSync(SVC, join(home, 'bin/svc'));
-  symlinkSync(process.execPath, join(home, 'bin/node'));
-  writeFileSync(join(cwd, 'src/index.html'), '<!doctype html><title>Recipe</title>');
-  const build = 'mkdir -p dist && cp src/index.html dist/';
-  const manifest = { name: 'recipe', version: '1.0.0', scripts: { build } };
-  writeFileSync(join(cwd, 'package.json'), JSON.stringify(manifest));
-  const lock = { name: 'recipe', version: '1.0.0', lockfileVersion: 3, packages: { '': manifest } };
-  writeFileSync(join(cwd, 'package-lock.json'), JSON.stringify(lock));
-  const id = await createProject(await createToken(t, home, name), name);
-  writeFileSync(join(cwd, 'svc.json'), JSON.stringify({ id, title: name, build: 'dist' }));
-  const token = await createToken(t, home, name, '--project', id, '--expires-in-days', '90');
-  const env = bareEnvironment(home, {
-    PATH: `${home}/bin:${process.env['PATH'] ?? ''}`,
-    npm_config_cache: join(home, 'cache'),
-    SVC_API: platform.baseUrl,
-    SVC_TOKEN: token,
-  });
-  return { home, cwd, env, token };
-}
-
-/** Creates a token as in docs/ci.md, with these options. */
-async function createToken(
-  t: TestContext,
-  home: string,
-  person: string,
-  ...options: string[]
-): Promise<string> {
-  const create = ['token', 'create', '--name', 'ci', ...options, '--no-open'];
-  const child = startSvc(t, [...create, '--api', platform.baseUrl], { env: { HOME: home } });
-  const done = finish(child);
-  await signInFor(child, person);
-  const { code, stdout, stderr } = await done;
-  assert.equal(code, 0, stderr);
-  return stdout.trim();
-}
-
-/** Creates a project as the first publish does. Returns its id. */
-async function createProject(token: string, title: string): Promise<string> {
-  const answer = await fetch(`${platform.baseUrl}/projects`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ title }),
-  });
-  assert.equal(answer.status, 201, await answer.clone().text());
-  const { game }: { game: { id: string } } = JSON.parse(await answer.text());
-  return game.id;
-}
-
-/** Runs the lines like a CI: in a shell that stops at the first failure. Signs in when a command asks for it. */
-async function runLines(
-  t: TestContext,
-  { cwd, env }: Job,
-  lines: string,
-  more: Record<string, string>,
-  /** The user who signs in on a terminal; missing for a job, which has no terminal. */
-  person: string | null,
-) {
-  const command = ['/bin/bash', '-eo', 'pipefail', '-c', lines];
-  const onTerminal = ['script', '-qec', command.map(quote).join(' '), '/dev/null'];
-  const [program = '', ...args] = person === null ? command : onTerminal;
-  const shell = spawn(program, args, { cwd, env: { ...env, ...more } });
-  t.after(() => shell.kill('SIGKILL'));
-  const visited = new Set<string>();
-  let output = '';
-  shell.stdout.on('data', (chunk) => {
-    output += String(chunk);
-    for (const [, address = ''] of output.matchAll(/^ {2}(http\S+)\r$/gm)) {
-      if (person === null || visited.has(address)) continue;
-      visited.add(address);
-      void signInAt(address, person);
-    }
-  });
-  return await finish(shell);
-}
-
-/** One word of a shell line. */
-function quote(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
 test('docs/ci.md, GitHub Actions: the run lines check, dry-run and publish', async (t) => {
-  const job = await startJob(t, 'Github');
+  const job = await startJob(t, platform, 'Github');
   const workflow: { jobs: { publish: { env: object; steps: { run?: string }[] } } } = parse(
     recipe('github'),
   );
@@ -155,7 +55,7 @@ test('docs/ci.md, GitHub Actions: the run lines check, dry-run and publish', asy
 test('docs/ci.md, a report: the run lines record, write a page and post the answer', {
   skip: noBrowser,
 }, async (t) => {
-  const job = await startJob(t, 'Report');
+  const job = await startJob(t, platform, 'Report');
   writeFileSync(join(job.cwd, 'src/index.html'), '<!doctype html><title>Recipe</title><p>Play');
   writeFileSync(join(job.cwd, 'level-1.input'), '0.2 key press Space\n0.5 end\n');
   writeFileSync(join(job.home, 'bin/gh'), '#!/bin/sh\nprintf "%s\\n" "$@"\ncat "$5"\n', {
@@ -173,7 +73,7 @@ test('docs/ci.md, a report: the run lines record, write a page and post the answ
 });
 
 test('docs/ci.md, a preview: each push replaces the build at one link, which is posted once, and closing ends it', async (t) => {
-  const job = await startJob(t, 'Preview');
+  const job = await startJob(t, platform, 'Preview');
   // Keeps the comments of the pull request in a file.
   const comments = join(job.home, 'comments');
   writeFileSync(comments, 'A comment of a person\n');
@@ -234,7 +134,7 @@ esac
 });
 
 test('docs/ci.md, trusted publishing: jobs of GitHub and GitLab publish without a stored token', async (t) => {
-  const job = await startJob(t, 'Trusted');
+  const job = await startJob(t, platform, 'Trusted');
   if (!existsSync('/usr/bin/script')) return t.skip('script is not installed');
   const ci = await startOutsideProvider();
   t.after(() => ci[Symbol.asyncDispose]());
@@ -280,7 +180,7 @@ test('docs/ci.md, trusted publishing: jobs of GitHub and GitLab publish without 
 });
 
 test('docs/ci.md, GitLab: the script lines check and publish', async (t) => {
-  const job = await startJob(t, 'Gitlab');
+  const job = await startJob(t, platform, 'Gitlab');
   const pipeline: Record<'check' | 'publish', { script: string[] }> = parse(recipe('gitlab'));
   const lines = [...pipeline.check.script, ...pipeline.publish.script].filter(
     (line) => !isInstall(line),
@@ -293,7 +193,7 @@ test('docs/ci.md, GitLab: the script lines check and publish', async (t) => {
 });
 
 test('docs/ci.md, rotation: the new token works, and the old one is rejected', async (t) => {
-  const job = await startJob(t, 'Rotation');
+  const job = await startJob(t, platform, 'Rotation');
   const first = await runLines(t, job, 'npm run build && svc publish --version 1', {}, null);
   assert.equal(first.code, 0, first.stderr);
   const who = await runLines(t, job, 'svc whoami --json', {}, null);

@@ -1,13 +1,13 @@
 // The files of a release: what the archives contain, the sums, the bill of materials, and that the same commit gives the same bytes.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { list } from 'tar';
 import { release } from '../../release/release.ts';
 import { readVersion } from '../../scripts/version.ts';
-import { type Made, makeRelease, TIME } from './make-release.ts';
+import { COMMIT, type Made, makeRelease, TIME } from './make-release.ts';
 
 const VERSION = readVersion();
 let made: Made;
@@ -84,9 +84,8 @@ function withoutHashes(path: string): string {
 
 test('each package contains what it needs, and nothing else', async () => {
   assert.deepEqual(made.files, [
-    'sbom.cdx.json',
+    ...['SHA256SUMS', 'provenance.intoto.json', 'sbom.cdx.json'],
     ...Object.keys(CONTENTS).map((name) => `svc-${name}-${VERSION}.tgz`),
-    'SHA256SUMS',
   ]);
   for (const [name, files] of Object.entries(CONTENTS)) {
     const entries = await entriesOf(name);
@@ -178,15 +177,74 @@ test('the bill of materials lists what is shipped, with licences and sums', () =
   }
 });
 
+test('the statement of provenance names every file, the commit and who made it', () => {
+  const text = readFileSync(join(made.folder, 'provenance.intoto.json'), 'utf8');
+  const { _type, subject, predicateType, predicate } = JSON.parse(text);
+  assert.equal(_type, 'https://in-toto.io/Statement/v1');
+  assert.equal(predicateType, 'https://slsa.dev/provenance/v1');
+  const lines = readFileSync(join(made.folder, 'SHA256SUMS'), 'utf8').trim().split('\n');
+  assert.deepEqual(
+    subject.map((one: { name: string; digest: { sha256: string } }) => [
+      one.digest.sha256,
+      one.name,
+    ]),
+    lines.map((line) => line.split('  ')).filter(([, name]) => name !== 'provenance.intoto.json'),
+  );
+  const { buildDefinition, runDetails } = predicate;
+  assert.equal(buildDefinition.buildType, 'urn:svc:npm-run-release:1');
+  assert.deepEqual(buildDefinition.externalParameters, {
+    ...{ targets: [], address: null, signed: false },
+  });
+  assert.deepEqual(buildDefinition.resolvedDependencies, [
+    { name: 'source', digest: { gitCommit: COMMIT } },
+  ]);
+  assert.deepEqual(runDetails, { builder: { id: 'urn:svc:builder:unknown' } });
+});
+
+test('a release that fails leaves nothing, and an unknown key is one', async () => {
+  const out = join(made.folder, '../failed');
+  const options = { out, time: TIME, commit: COMMIT, targets: [], signKey: '/nowhere/key' };
+  await assert.rejects(release(options), /ssh-keygen .* failed: .*\/nowhere\/key/);
+  assert.deepEqual(
+    readdirSync(join(out, '..')).filter((name) => name.startsWith('failed')),
+    [],
+  );
+});
+
+test('ssh-keygen verifies the signature of the sums, and notices a change', async () => {
+  const out = join(made.folder, '../signed');
+  const key = join(made.folder, '../key');
+  const keygen = (args: readonly string[], input = '') =>
+    spawnSync('ssh-keygen', args, { encoding: 'utf8', input });
+  assert.equal(keygen(['-q', '-t', 'ed25519', '-N', '', '-f', key]).status, 0);
+  const builder = 'https://builder.example/release';
+  await release({ ...{ out, time: TIME, commit: COMMIT, targets: [] }, builder, signKey: key });
+  const signers = `${key}.signers`;
+  writeFileSync(signers, `release@svc.example ${readFileSync(`${key}.pub`, 'utf8')}`);
+  const sums = readFileSync(join(out, 'SHA256SUMS'), 'utf8');
+  const signature = ['-s', join(out, 'SHA256SUMS.sig')];
+  const who = ['-f', signers, '-I', 'release@svc.example', '-n', 'svc-release'];
+  const verify = ['-Y', 'verify', ...who, ...signature];
+  assert.equal(keygen(verify, sums).status, 0);
+  assert.notEqual(keygen(verify, `${sums}\n`).status, 0);
+  assert.ok(readFileSync(join(out, 'provenance.intoto.json'), 'utf8').includes(`"${builder}"`));
+});
+
 test('a second release of the same commit has the same bytes', async () => {
   const again = join(made.folder, '../again');
-  assert.deepEqual(await release({ out: again, time: TIME, targets: [] }), made.files);
+  assert.deepEqual(
+    await release({ out: again, time: TIME, commit: COMMIT, targets: [] }),
+    made.files,
+  );
   const sums = (folder: string): string => readFileSync(join(folder, 'SHA256SUMS'), 'utf8');
   assert.equal(sums(again), sums(made.folder));
 });
 
 test('a folder that is not empty is left as it is', async () => {
   const before = readFileSync(join(made.folder, 'SHA256SUMS'));
-  await assert.rejects(release({ out: made.folder, time: TIME, targets: [] }), /is not empty/);
+  await assert.rejects(
+    release({ out: made.folder, time: TIME, commit: COMMIT, targets: [] }),
+    /is not empty/,
+  );
   assert.deepEqual(readFileSync(join(made.folder, 'SHA256SUMS')), before);
 });

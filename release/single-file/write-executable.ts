@@ -15,16 +15,19 @@ export type ExecutableOptions = {
   readonly packaged: string;
   readonly out: string;
   readonly time: Date;
+  /** Signs the executable in its place. */
+  readonly sign?: ((file: string) => void) | undefined;
 };
 
 /** Writes `svc-VERSION-SYSTEM.tar.gz`, or `.zip` for Windows, and the packages for distributions of the system. */
 export async function writeExecutable(
   target: Target,
-  { packaged, out, time }: ExecutableOptions,
+  { packaged, out, time, sign }: ExecutableOptions,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-executable-'));
   try {
     await writeFiles(target, packaged, folder);
+    sign?.(join(folder, target.executable));
     const isWindows = target.executable.endsWith('.exe');
     if (!isWindows) await writeSharedFiles(folder, time);
     const file = join(out, `svc-${readVersion()}-${target.name}`);

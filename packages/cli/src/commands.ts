@@ -28,6 +28,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Spec>>> = {
   trust: async () => (await import('./commands/trust/trust.ts')).trustGroup,
   probes: async () => (await import('./commands/probes/probes.ts')).probesGroup,
   key: async () => (await import('./commands/key/key.ts')).keyGroup,
+  update: async () => (await import('./commands/update/update.ts')).updateCommand,
   completion: async () =>
     (await import('./commands/completion/completion.ts')).completionCommand(loadAllCommands),
 };

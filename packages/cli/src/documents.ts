@@ -429,6 +429,12 @@ const Leaks = Type.Object({
 });
 
 export const DOCUMENTS = {
+  update: Type.Object({
+    current: Type.String({ description: 'The version of this svc.' }),
+    latest: Type.String({ description: 'The newest version in the registry.' }),
+    newer: Type.Boolean({ description: 'Whether `latest` is newer than `current`.' }),
+    registry: Text,
+  }),
   dashboard: Type.Union([Listening, Ended], { description: 'One JSON line for each event.' }),
   play: Type.Union(
     [

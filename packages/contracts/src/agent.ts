@@ -4,6 +4,7 @@ export * from './agent/analysis.ts';
 export * from './agent/assets.ts';
 export * from './agent/client.ts';
 export * from './agent/codes.ts';
+export { describeAgentApi } from './agent/describe-api.ts';
 export * from './agent/limits.ts';
 export * from './agent/live.ts';
 export * from './agent/notes.ts';

@@ -13,6 +13,7 @@ import {
 } from '@svc/contracts/platform';
 import type { App } from '@svc/serve';
 import { Type } from 'typebox';
+import manifest from '../../package.json' with { type: 'json' };
 import type { Platform } from '../platform.ts';
 
 const ROWS: readonly RouteRow[] = Object.values(ROUTES);
@@ -65,7 +66,7 @@ export async function describeApi(app: App, platform: Platform): Promise<void> {
       openapi: '3.1.0',
       info: {
         title: 'svc publishing platform',
-        version: '0.1.0',
+        version: manifest.version,
         description: 'Publishing, accounts, catalog and play. Times are ISO 8601 UTC, ids UUIDv7.',
       },
       components: {
