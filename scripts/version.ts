@@ -20,6 +20,7 @@ export const VERSION_FILES: readonly string[] = [
   'package-lock.json',
   ...readWorkspaces().map(({ folder }) => `${folder}/package.json`),
   COLLECTOR,
+  'docs/contracts/agent.openapi.json',
   ...INTEGRATIONS,
 ];
 

@@ -1,5 +1,6 @@
 // The contracts as files for other programs and for review. They show every change of a route,
 // record, limit or code.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as agent from '../src/agent.ts';
@@ -60,3 +61,11 @@ for (const [name, contract] of Object.entries({ agent: publishedAgent(), errors,
     t.assert.fileSnapshot(publish(contract), path, { serializers: [String] });
   });
 }
+
+test('docs/contracts/agent.openapi.json equals what the sources generate', (t) => {
+  const manifest = readFileSync(join(import.meta.dirname, '../package.json'), 'utf8');
+  const document = agent.describeAgentApi(JSON.parse(manifest).version);
+  const path = join(FOLDER, 'agent.openapi.json');
+  const text = `${JSON.stringify(document, null, 2)}\n`;
+  t.assert.fileSnapshot(text, path, { serializers: [String] });
+});

@@ -69,7 +69,7 @@ function answerOf({ answer, status }: AgentRouteRow): object {
 
 /** The error answers by status. The description has the codes and their meanings. */
 function refusalsOf(codes: readonly AgentErrorCode[]): Record<string, object> {
-  const statuses = [...new Set(codes.map((code) => AGENT_ERRORS[code].status))].sort();
+  const statuses = [...new Set(codes.map((code) => AGENT_ERRORS[code].status))];
   return Object.fromEntries(
     statuses.map((status) => [
       status,
