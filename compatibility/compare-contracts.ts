@@ -1,4 +1,6 @@
 // What changed since the last release that breaks programs, and whether the version says so.
+import assert from 'node:assert/strict';
+import { gte, inc, lt } from 'semver';
 import { compareApis } from './compare-apis.ts';
 import { compareCommands } from './compare-commands.ts';
 import { compareErrors } from './compare-errors.ts';
@@ -13,10 +15,10 @@ const READ = 'svc.json';
 /** Returns a sentence for each change that breaks programs, if the version does not say so. */
 export function contractFaults(before: Contracts, after: Contracts): string[] {
   const from = before.version;
-  if (compareVersions(after.version, from) < 0) {
+  if (lt(after.version, from)) {
     return [`The version ${after.version} is older than the last release, ${from}.`];
   }
-  const changes = isBreakingStep(from, after.version) ? [] : programChanges(before, after);
+  const changes = gte(after.version, nextBreaking(from)) ? [] : programChanges(before, after);
   return [
     ...changes.map(
       (one) =>
@@ -67,23 +69,7 @@ function within(name: string, changes: readonly Change[]): Change[] {
   return changes.map(({ where, what }) => ({ where: `${name}: ${where}`, what }));
 }
 
-function numbersOf(version: string): [number, number, number] {
-  const [major = 0, minor = 0, patch = 0] = version.split(/[.-]/).map(Number);
-  return [major, minor, patch];
-}
-
-function compareVersions(one: string, other: string): number {
-  const [a, b] = [numbersOf(one), numbersOf(other)];
-  const at = a.findIndex((number, index) => number !== b[index]);
-  return at === -1 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
-}
-
 /** Semantic Versioning 2.0.0: before 1.0.0 a minor step may break programs, later only a major one. */
-function isBreakingStep(from: string, to: string): boolean {
-  return compareVersions(to, nextBreaking(from)) >= 0;
-}
-
 function nextBreaking(version: string): string {
-  const [major, minor] = numbersOf(version);
-  return major === 0 ? `0.${minor + 1}.0` : `${major + 1}.0.0`;
+  return inc(version, lt(version, '1.0.0') ? 'minor' : 'major') ?? assert.fail(version);
 }

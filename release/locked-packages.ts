@@ -1,11 +1,11 @@
 // Packages as package-lock.json names them: from node_modules if they are installed, and from the registry otherwise.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { extract } from 'tar';
 import { ROOT } from '../scripts/workspaces.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 type Locked = {
   readonly version: string;
@@ -64,19 +64,16 @@ export async function withPackage<Result>(
     }
     return use(installed);
   }
-  const folder = mkdtempSync(join(tmpdir(), 'svc-package-'));
-  try {
-    const file = join(folder, download(`${name}@${version}`, folder));
-    const sum = createHash('sha512').update(readFileSync(file)).digest('base64');
-    if (integrity !== `sha512-${sum}`) {
-      throw new Error(`${name} ${version} from the registry is not the one in package-lock.json`);
-    }
-    await extract({ file, cwd: folder, strip: 1 });
-    rmSync(file);
-    return use(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  using work = temporaryFolder();
+  const folder = work.path;
+  const file = join(folder, download(`${name}@${version}`, folder));
+  const sum = createHash('sha512').update(readFileSync(file)).digest('base64');
+  if (integrity !== `sha512-${sum}`) {
+    throw new Error(`${name} ${version} from the registry is not the one in package-lock.json`);
   }
+  await extract({ file, cwd: folder, strip: 1 });
+  rmSync(file);
+  return use(folder);
 }
 
 /** Returns the name of the archive. */

@@ -1,14 +1,5 @@
 // Writes the archive of one package of the release.
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readVersion } from '../scripts/version.ts';
 import { ROOT } from '../scripts/workspaces.ts';
@@ -17,16 +8,13 @@ import { bundleProgram } from './bundle.ts';
 import type { Product } from './products.ts';
 import { publishedManifest } from './published-manifest.ts';
 import { noticesOf, type ShippedPackage } from './shipped-packages.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** Stages the package and writes its archive into a folder. Returns the path. The code for browsers must be built. */
 export async function packProduct(product: Product, out: string, time: Date): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-pack-'));
-  try {
-    await stageProduct(product, folder);
-    return await archiveProduct(product, { folder, out, time });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  using folder = temporaryFolder();
+  await stageProduct(product, folder.path);
+  return await archiveProduct(product, { folder: folder.path, out, time });
 }
 
 /** Where a package is staged, the folder for its archive, and the time of all files in it. */

@@ -2,19 +2,17 @@
 import { createHash } from 'node:crypto';
 import {
   existsSync,
-  mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants } from 'node:os';
 import { basename, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildBrowserCode } from '../scripts/build-browser.ts';
+import { onEnding } from '../scripts/on-ending.ts';
 import { readVersion } from '../scripts/version.ts';
 import { readWorkspaces } from '../scripts/workspaces.ts';
 import { filesIn } from './archive.ts';
@@ -30,6 +28,7 @@ import { installedPackage, referenceTo } from './shipped-packages.ts';
 import { signExecutable, signWithSshKey } from './sign.ts';
 import { TARGETS, type Target } from './single-file/targets.ts';
 import { writeExecutable } from './single-file/write-executable.ts';
+import { emptyFolder, temporaryFolder } from './temporary-folder.ts';
 
 const SUMS = 'SHA256SUMS';
 const BILL = 'sbom.cdx.json';
@@ -62,50 +61,40 @@ export async function release(options: ReleaseOptions): Promise<readonly string[
   if (existsSync(out) && readdirSync(out).length > 0) {
     throw new Error(`${out} is not empty. Choose another folder with --out.`);
   }
-  const unfinished = `${out}.unfinished`;
-  rmSync(unfinished, { recursive: true, force: true });
-  mkdirSync(unfinished, { recursive: true });
-  try {
-    const names = await writeFiles({ ...options, out: unfinished });
-    // Also in place of an empty folder.
-    renameSync(unfinished, out);
-    return names;
-  } finally {
-    rmSync(unfinished, { recursive: true, force: true });
-  }
+  using unfinished = emptyFolder(`${out}.unfinished`);
+  const names = await writeFiles({ ...options, out: unfinished.path });
+  // Also in place of an empty folder.
+  renameSync(unfinished.path, out);
+  return names;
 }
 
 async function writeFiles(options: ReleaseOptions): Promise<readonly string[]> {
   const { out, time, targets, address, signProgram } = options;
   const version = readVersion();
   buildBrowserCode();
-  const work = mkdtempSync(join(tmpdir(), 'svc-release-'));
-  try {
-    const shipped = new Set<string>();
-    const installed = new Set<string>();
-    const folderOf = ({ workspace }: Product): string => join(work, basename(workspace));
-    for (const product of PRODUCTS) {
-      const folder = folderOf(product);
-      for (const one of await stageProduct(product, folder)) shipped.add(referenceTo(one));
-      for (const one of product.installed) installed.add(referenceTo(installedPackage(one)));
-      await archiveProduct(product, { folder, out, time });
-    }
-    for (const target of targets) {
-      const sign = signerOf(target, signProgram);
-      await writeExecutable(target, { packaged: folderOf(CLI), out, time, sign });
-      if (target.name.startsWith('linux-')) await writeServer(target, { folderOf, out, time });
-    }
-    for (const { manifest } of readWorkspaces()) {
-      const { name } = manifest;
-      if (name.startsWith('@svc/')) shipped.add(referenceTo({ name, version }));
-    }
-    for (const [name, exact] of Object.entries(nodePackages())) {
-      shipped.add(referenceTo({ name, version: exact }));
-    }
-    writeFileSync(join(out, BILL), billOfMaterials({ shipped, installed, version, time }));
-  } finally {
-    rmSync(work, { recursive: true, force: true });
+  using work = temporaryFolder();
+  const shipped = new Set<string>();
+  const installed = new Set<string>();
+  const folderOf = ({ workspace }: Product): string => join(work.path, basename(workspace));
+  for (const product of PRODUCTS) {
+    const folder = folderOf(product);
+    for (const one of await stageProduct(product, folder)) shipped.add(referenceTo(one));
+    for (const one of product.installed) installed.add(referenceTo(installedPackage(one)));
+    await archiveProduct(product, { folder, out, time });
   }
+  for (const target of targets) {
+    const sign = signerOf(target, signProgram);
+    await writeExecutable(target, { packaged: folderOf(CLI), out, time, sign });
+    if (target.name.startsWith('linux-')) await writeServer(target, { folderOf, out, time });
+  }
+  for (const { manifest } of readWorkspaces()) {
+    const { name } = manifest;
+    if (name.startsWith('@svc/')) shipped.add(referenceTo({ name, version }));
+  }
+  for (const [name, exact] of Object.entries(nodePackages())) {
+    shipped.add(referenceTo({ name, version: exact }));
+  }
+  writeFileSync(join(out, BILL), billOfMaterials({ shipped, installed, version, time }));
   const sums = sumsOf(out);
   if (targets.length > 0) writeInstallers({ out, version, address: address ?? null, sums });
   writeFileSync(join(out, PROVENANCE), provenanceOf(options, sumsOf(out, sums)));
@@ -212,6 +201,8 @@ function targetNamed(name: string): Target {
 }
 
 if (import.meta.main) {
+  // The temporary folders are removed at the exit.
+  onEnding((signal) => process.exit(128 + constants.signals[signal]));
   main().catch((error: unknown) => {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;

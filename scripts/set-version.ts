@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { lt, prerelease, valid } from 'semver';
 import { releaseChanges } from './changelog.ts';
 import { readVersion, VERSION_FILES, withVersion } from './version.ts';
 import { ROOT } from './workspaces.ts';
@@ -9,11 +10,11 @@ import { ROOT } from './workspaces.ts';
 /** Writes the version into the files below a folder. Nothing is written if one of them cannot have it. */
 export function setVersion(version: string, date: string, root: string = ROOT): void {
   const from = readVersion(root);
-  if (!/^(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){2}$/.test(version)) {
+  if (valid(version) !== version || prerelease(version) !== null) {
     throw new Error(`"${version}" is not a version such as 0.2.0.`);
   }
   // The first version is set before it is released.
-  if (version.localeCompare(from, 'en', { numeric: true }) < 0) {
+  if (lt(version, from)) {
     throw new Error(`${version} is not newer than ${from}.`);
   }
   const texts = new Map<string, string>();

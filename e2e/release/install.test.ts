@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { after, before, type TestContext, test } from 'node:test';
 import { loadAllCommands, pathsOf } from '../../packages/cli/src/commands.ts';
 import { VERSION } from '../../packages/cli/src/process/version.ts';
-import { bareEnvironment, temporaryFolder } from '../../packages/cli/test/svc.ts';
+import { bareEnvironment, runSvc, temporaryFolder } from '../../packages/cli/test/svc.ts';
 import { signInFor } from '../cli/platform-process.ts';
 import { type Made, makeRelease } from './make-release.ts';
 import { type Registry, startRegistry } from './start-registry.ts';
@@ -87,6 +87,8 @@ test('npm install --global: every command of svc starts, and the dashboard serve
   const svc = (...args: string[]) => run(join(prefix, 'bin/svc'), args);
 
   assert.equal(svc('--version').stdout, `${VERSION}\n`);
+  // A package prints the list of commands without loading them.
+  assert.equal(svc('--help').stdout, (await runSvc(t, ['--help'])).stdout);
   for (const path of pathsOf(await loadAllCommands())) {
     const { status, stdout, stderr } = svc(...path, '--help');
     assert.deepEqual([status, stderr], [0, ''], path.join(' '));

@@ -1,12 +1,15 @@
 // The files of a release: what the archives contain, the sums, the bill of materials, and that the same commit gives the same bytes.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { list } from 'tar';
+import { temporaryFolder } from '../../packages/cli/test/svc.ts';
 import { release } from '../../release/release.ts';
+import { until } from '../../scripts/until.ts';
 import { readVersion } from '../../scripts/version.ts';
+import { ROOT } from '../../scripts/workspaces.ts';
 import { COMMIT, type Made, makeRelease, TIME } from './make-release.ts';
 
 const VERSION = readVersion();
@@ -209,6 +212,27 @@ test('a release that fails leaves nothing, and an unknown key is one', async () 
     readdirSync(join(out, '..')).filter((name) => name.startsWith('failed')),
     [],
   );
+});
+
+test('Ctrl-C in the middle leaves nothing', async (t) => {
+  const temporary = temporaryFolder(t);
+  const out = join(temporary, 'out');
+  const program = join(ROOT, 'release/release.ts');
+  const args = [program, '--out', out, '--allow-changes'];
+  const env = { ...process.env, TMPDIR: temporary, npm_execpath: '' };
+  const child = spawn(process.execPath, args, {
+    ...{ cwd: ROOT, env, stdio: 'ignore' },
+  });
+  t.after(() => child.kill('SIGKILL'));
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  await until(
+    () => readdirSync(temporary).filter((name) => name.startsWith('svc-release-')).length,
+    (count) => count > 0,
+    'the release is being made',
+  );
+  child.kill('SIGINT');
+  assert.equal(await exited, 130);
+  assert.deepEqual(readdirSync(temporary), []);
 });
 
 test('ssh-keygen verifies the signature of the sums, and notices a change', async () => {

@@ -61,8 +61,7 @@ export function writeInstallers({ out, version, address, sums }: Installers): vo
     RECIPES[recipe].every((system) => sumFor(system) !== '');
   if (has('homebrew')) put('recipes/homebrew/svc.rb', fill('svc.rb'));
   if (has('aur')) {
-    const recipe = fill('PKGBUILD');
-    put('recipes/aur/PKGBUILD', recipe);
+    put('recipes/aur/PKGBUILD', fill('PKGBUILD'));
     put('recipes/aur/.SRCINFO', sourceInfo({ version, address, sumFor }));
   }
   if (has('scoop')) {

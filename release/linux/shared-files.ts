@@ -35,7 +35,7 @@ export async function writeSharedFiles(prefix: string, time: Date): Promise<void
   };
   for (const [name, path] of Object.entries(SHARED_FILES)) {
     const file = join(prefix, path);
-    mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
-    writeFileSync(file, texts[name as keyof typeof texts], { mode: 0o644 });
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, texts[name as keyof typeof texts]);
   }
 }

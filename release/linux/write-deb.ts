@@ -1,18 +1,10 @@
 // Writes a package for Debian and its relatives.
 // Format: https://manpages.debian.org/deb.5
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesIn, parentsOf, writeArchive } from '../archive.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 export type Deb = {
   /** The files, with their paths below `/`. */
@@ -25,33 +17,27 @@ export type Deb = {
 
 /** Writes the package. */
 export async function writeDeb({ folder, file, time, fields }: Deb): Promise<void> {
-  const work = mkdtempSync(join(tmpdir(), 'svc-deb-'));
-  try {
-    const control = join(work, 'control');
-    mkdirSync(control);
-    const paths = filesIn(folder);
-    const all = { ...fields, 'Installed-Size': String(installedKib(folder, paths)) };
-    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\n`);
-    const sums = paths.map((path) => `${md5(join(folder, path))}  ${path}\n`);
-    for (const [name, text] of [
-      ['control', lines.join('')],
-      ['md5sums', sums.join('')],
-    ] as const) {
-      writeFileSync(join(control, name), text);
-      chmodSync(join(control, name), 0o644);
-    }
-    const parts = { control: join(work, 'control.tar.gz'), data: join(work, 'data.tar.gz') };
-    await writeArchive({ folder: control, inside: '', file: parts.control, time });
-    await writeArchive({ folder, inside: '', file: parts.data, time, folders: true });
-    const members: [string, Buffer][] = [
-      ['debian-binary', Buffer.from('2.0\n')],
-      ['control.tar.gz', readFileSync(parts.control)],
-      ['data.tar.gz', readFileSync(parts.data)],
-    ];
-    writeFileSync(file, archiveOf(members, time));
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
+  using work = temporaryFolder();
+  const control = join(work.path, 'control');
+  mkdirSync(control);
+  const paths = filesIn(folder);
+  const all = { ...fields, 'Installed-Size': String(installedKib(folder, paths)) };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\n`);
+  const sums = paths.map((path) => `${md5(join(folder, path))}  ${path}\n`);
+  writeFileSync(join(control, 'control'), lines.join(''));
+  writeFileSync(join(control, 'md5sums'), sums.join(''));
+  const parts = {
+    control: join(work.path, 'control.tar.gz'),
+    data: join(work.path, 'data.tar.gz'),
+  };
+  await writeArchive({ folder: control, inside: '', file: parts.control, time });
+  await writeArchive({ folder, inside: '', file: parts.data, time, folders: true });
+  const members: [string, Buffer][] = [
+    ['debian-binary', Buffer.from('2.0\n')],
+    ['control.tar.gz', readFileSync(parts.control)],
+    ['data.tar.gz', readFileSync(parts.data)],
+  ];
+  writeFileSync(file, archiveOf(members, time));
 }
 
 /** The size of all files and folders, each rounded up to KiB. */

@@ -1,18 +1,10 @@
 // Writes the packages for Debian and its relatives: `svc`, and `svc-server` with both servers.
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { readVersion } from '../../scripts/version.ts';
 import { DESCRIPTION } from '../description.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { debianTexts } from './debian-texts.ts';
 import { SERVER_MANUALS, SHARED_FILES } from './shared-files.ts';
 import { writeDeb } from './write-deb.ts';
@@ -36,13 +28,14 @@ export type DebianPackage = {
 };
 
 /** Writes a file of the package. `path` is below `/`. */
-type Put = (path: string, bytes: Buffer | string, mode?: number) => void;
+type Put = (path: string, bytes: Buffer | string) => void;
 
 /** Writes `svc_VERSION_ARCHITECTURE.deb`. Does nothing if the system is none of Debian. */
 export async function writeCommandPackage(options: DebianPackage): Promise<void> {
-  await writePackage('svc', DESCRIPTION, options, (_folder, put) => {
+  await writePackage('svc', DESCRIPTION, options, (folder, put) => {
     const from = (path: string): Buffer => readFileSync(join(options.unpacked, path));
-    put('usr/bin/svc', from('svc'), 0o755);
+    put('usr/bin/svc', from('svc'));
+    chmodSync(join(folder, 'usr/bin/svc'), 0o755);
     put(`usr/${SHARED_FILES.manual}.gz`, gzipped(from(SHARED_FILES.manual)));
     put(`usr/${SHARED_FILES.bash}`, from(SHARED_FILES.bash));
     put('usr/share/zsh/vendor-completions/_svc', from(SHARED_FILES.zsh));
@@ -78,36 +71,32 @@ async function writePackage(
 ): Promise<void> {
   const architecture = ARCHITECTURES[target];
   if (architecture === undefined) return;
-  const folder = mkdtempSync(join(tmpdir(), 'svc-debian-'));
-  const put: Put = (path, bytes, mode = 0o644) => {
+  using work = temporaryFolder();
+  const folder = work.path;
+  const put: Put = (path, bytes) => {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, bytes);
-    chmodSync(file, mode);
   };
-  try {
-    fill(folder, put);
-    const version = readVersion();
-    const { changelog, copyright, overrides } = debianTexts(name, version, time);
-    put(`usr/share/doc/${name}/changelog.gz`, gzipped(changelog));
-    put(`usr/share/doc/${name}/copyright`, copyright);
-    put(`usr/share/lintian/overrides/${name}`, overrides);
-    await writeDeb({
-      folder,
-      file: join(out, `${name}_${version}_${architecture}.deb`),
-      time,
-      fields: {
-        ...{ Package: name, Version: version, Architecture: architecture },
-        ...{ Maintainer: DESCRIPTION.maintainer, Depends: DEPENDS },
-        // Its program has the same name.
-        ...(name === 'svc' ? { Conflicts: 'daemontools, daemontools-encore' } : {}),
-        ...{ Section: name === 'svc' ? 'devel' : 'web', Priority: 'optional' },
-        Description: [summary, ...wrapped(text)].join('\n '),
-      },
-    });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  fill(folder, put);
+  const version = readVersion();
+  const { changelog, copyright, overrides } = debianTexts(name, version, time);
+  put(`usr/share/doc/${name}/changelog.gz`, gzipped(changelog));
+  put(`usr/share/doc/${name}/copyright`, copyright);
+  put(`usr/share/lintian/overrides/${name}`, overrides);
+  await writeDeb({
+    folder,
+    file: join(out, `${name}_${version}_${architecture}.deb`),
+    time,
+    fields: {
+      ...{ Package: name, Version: version, Architecture: architecture },
+      ...{ Maintainer: DESCRIPTION.maintainer, Depends: DEPENDS },
+      // Its program has the same name.
+      ...(name === 'svc' ? { Conflicts: 'daemontools, daemontools-encore' } : {}),
+      ...{ Section: name === 'svc' ? 'devel' : 'web', Priority: 'optional' },
+      Description: [summary, ...wrapped(text)].join('\n '),
+    },
+  });
 }
 
 /** The text in lines of at most 78 characters. */

@@ -1,15 +1,6 @@
 // Writes the archive with both servers and the Node that runs them, for Linux without Node and npm.
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readVersion } from '../../scripts/version.ts';
 import { ROOT } from '../../scripts/workspaces.ts';
@@ -22,6 +13,7 @@ import { installedWith, withPackage } from '../locked-packages.ts';
 import { PLATFORM, type Product, WEB } from '../products.ts';
 import { readNode } from '../single-file/read-node.ts';
 import type { Target } from '../single-file/targets.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 export type ServerOptions = {
   readonly folderOf: (product: Product) => string;
@@ -43,15 +35,12 @@ export async function writeServer(
   target: Target,
   { folderOf, out, time }: ServerOptions,
 ): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-server-'));
-  try {
-    await writeFiles(target, { folderOf, folder, time });
-    const file = join(out, `svc-server-${readVersion()}-${target.name}.tar.gz`);
-    await writeArchive({ folder, inside: '', file, time });
-    await writeServerPackage({ target: target.name, unpacked: folder, out, time });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  using work = temporaryFolder();
+  const folder = work.path;
+  await writeFiles(target, { folderOf, folder, time });
+  const file = join(out, `svc-server-${readVersion()}-${target.name}.tar.gz`);
+  await writeArchive({ folder, inside: '', file, time });
+  await writeServerPackage({ target: target.name, unpacked: folder, out, time });
 }
 
 async function writeFiles(

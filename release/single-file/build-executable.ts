@@ -1,9 +1,9 @@
 // Builds the single executable of svc for one system: Node, and the files of the package inside.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'postject';
 import { filesIn } from '../archive.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { seaBlob } from './sea-blob.ts';
 import type { Target } from './targets.ts';
 
@@ -34,16 +34,12 @@ export async function buildExecutable(
   files.set('start.js', Buffer.from(start));
   const main = `${start}start('main.mjs');\n`;
   const blob = seaBlob({ main, mainName: 'svc', files }, node.version);
-  const work = mkdtempSync(join(tmpdir(), 'svc-executable-'));
-  const file = join(work, executable);
-  try {
-    writeFileSync(file, prepare(node.bytes));
-    const options = { sentinelFuse: FUSE, machoSegmentName: SEGMENT };
-    await withoutWarnings(() => inject(file, RESOURCE, blob, options));
-    return finish(readFileSync(file));
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
+  using work = temporaryFolder();
+  const file = join(work.path, executable);
+  writeFileSync(file, prepare(node.bytes));
+  const options = { sentinelFuse: FUSE, machoSegmentName: SEGMENT };
+  await withoutWarnings(() => inject(file, RESOURCE, blob, options));
+  return finish(readFileSync(file));
 }
 
 /** The library that changes the program warns about the sections that were removed from it. */

@@ -1,11 +1,11 @@
 // Writes the archive with the single executable for one system.
-import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readVersion } from '../../scripts/version.ts';
 import { writeArchive, writeZipArchive } from '../archive.ts';
 import { writeSharedFiles } from '../linux/shared-files.ts';
 import { writeCommandPackage } from '../linux/write-debian-package.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { buildExecutable } from './build-executable.ts';
 import { readNode } from './read-node.ts';
 import type { Target } from './targets.ts';
@@ -24,19 +24,16 @@ export async function writeExecutable(
   target: Target,
   { packaged, out, time, sign }: ExecutableOptions,
 ): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-executable-'));
-  try {
-    await writeFiles(target, packaged, folder);
-    sign?.(join(folder, target.executable));
-    const isWindows = target.executable.endsWith('.exe');
-    if (!isWindows) await writeSharedFiles(folder, time);
-    const file = join(out, `svc-${readVersion()}-${target.name}`);
-    if (isWindows) await writeZipArchive({ folder, file: `${file}.zip` });
-    else await writeArchive({ folder, inside: '', file: `${file}.tar.gz`, time });
-    await writeCommandPackage({ target: target.name, unpacked: folder, out, time });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  using work = temporaryFolder();
+  const folder = work.path;
+  await writeFiles(target, packaged, folder);
+  sign?.(join(folder, target.executable));
+  const isWindows = target.executable.endsWith('.exe');
+  if (!isWindows) await writeSharedFiles(folder, time);
+  const file = join(out, `svc-${readVersion()}-${target.name}`);
+  if (isWindows) await writeZipArchive({ folder, file: `${file}.zip` });
+  else await writeArchive({ folder, inside: '', file: `${file}.tar.gz`, time });
+  await writeCommandPackage({ target: target.name, unpacked: folder, out, time });
 }
 
 /** Writes the executable and the licences of everything inside. */
@@ -51,5 +48,4 @@ async function writeFiles(target: Target, packaged: string, folder: string): Pro
     join(folder, 'THIRD-PARTY-NOTICES.txt'),
     `${notices}\n${'-'.repeat(72)}\n\nNode.js ${node.version}\n\n${node.license}`,
   );
-  for (const name of ['LICENSE', 'THIRD-PARTY-NOTICES.txt']) chmodSync(join(folder, name), 0o644);
 }

@@ -1,4 +1,5 @@
 // `svc update --check`: asks a registry of npm which version of svc is the newest. Nothing else in svc asks for versions.
+import { gt, valid } from 'semver';
 import { Type } from 'typebox';
 import { Check } from 'typebox/schema';
 import { defineCommand, InvalidValueError } from '../../command-line/define-command.ts';
@@ -10,7 +11,6 @@ import { interruptible } from '../../process/interrupt.ts';
 import type { Io } from '../../process/io.ts';
 import { IS_PACKAGED, IS_SINGLE_FILE } from '../../process/packaged-files.ts';
 import { VERSION } from '../../process/version.ts';
-import { isNewer, VERSION_PATTERN } from './compare-versions.ts';
 
 const PACKAGE = '@svc/cli';
 const REGISTRY = 'https://registry.npmjs.org';
@@ -20,9 +20,7 @@ const WHOLE_MS = 30_000;
 const CHECK_REGISTRY = 'Check the address of the registry, or try again later.';
 
 /** What is used of the registry's description of a version. */
-const Description = Type.Object({
-  version: Type.String({ pattern: VERSION_PATTERN.source, maxLength: 64 }),
-});
+const Description = Type.Object({ version: Type.String({ maxLength: 64 }) });
 
 export const updateCommand = defineCommand({
   name: 'update',
@@ -40,7 +38,7 @@ export const updateCommand = defineCommand({
   async run({ io, options, output }) {
     const registry = options.registry ?? registryOf(io);
     const latest = await askForLatest(registry, io);
-    const newer = isNewer(latest, VERSION);
+    const newer = gt(latest, VERSION);
     output.result({ current: VERSION, latest, newer, registry }, () =>
       newer
         ? [`svc ${latest} is available. This is ${VERSION}.`, '', howToUpdate(latest, registry)]
@@ -76,7 +74,8 @@ async function askForLatest(registry: string, io: Io): Promise<string> {
   const answer = await ask(`${registry}/${PACKAGE.replace('/', '%2f')}/latest`, io);
   if (!answer.ok) throw refusal(registry, answer);
   const description = await readJson(answer);
-  if (!Check(Description, description)) {
+  const version = Check(Description, description) ? valid(description.version) : null;
+  if (version === null) {
     throw new ExitError(
       EXIT.server,
       'answer_unreadable',
@@ -84,7 +83,7 @@ async function askForLatest(registry: string, io: Io): Promise<string> {
       { hint: CHECK_REGISTRY },
     );
   }
-  return description.version;
+  return version;
 }
 
 async function ask(address: string, io: Io): Promise<Response> {
