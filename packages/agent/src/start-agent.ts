@@ -35,7 +35,8 @@ import { StartError } from './start-error.ts';
 import { readableByOthers, UnsafeFolderError } from './storage/check-folder.ts';
 import { findLeftOver } from './storage/find-left-over.ts';
 import { makeFolders, tracesFolder } from './storage/recording-file.ts';
-import { type PinnedProcess, pinProcess } from './target/pin-process.ts';
+import type { PinnedProcess } from './target/pin-process.ts';
+import { pinTarget } from './target/pin-target.ts';
 import { createLastExports, type LastExports } from './trace/last-exports.ts';
 import { openTraceFile } from './trace/open-file.ts';
 import type { RetainedTrace } from './trace/retained-trace.ts';
@@ -165,7 +166,7 @@ async function serve(options: AgentOptions, prepared: Prepared): Promise<Running
 async function prepare(options: AgentOptions): Promise<Prepared> {
   const startWorker = workerStarter<WorkerRole>(workerEntry(options.workerUrl));
   const page = pageOf(options.viewer());
-  const process = options.pid === null ? null : pinProcess(options.pid);
+  const process = options.pid === null ? null : await pinTarget(options.pid, options.signal);
   let retained: RetainedTrace | null = null;
   try {
     const dataDir = prepareDataDir(options.dataDir);

@@ -7,7 +7,7 @@ import { monotonicNs } from '../src/probes/monotonic-ns.ts';
 import { offerProbes } from '../src/probes/offer-probes.ts';
 import { readProbePrograms } from '../src/probes/probe-programs.ts';
 import { superviseProbe } from '../src/probes/supervise-probe.ts';
-import type { PinnedProcess } from '../src/target/pin-process.ts';
+import type { LinuxProcess } from '../src/target/pin-process.ts';
 import { stacksOf, weightOf, weightUnder } from './recorded-stacks.ts';
 
 const [user = '', pid = ''] = process.argv.slice(2);
@@ -18,7 +18,7 @@ process.setuid?.(Number(user));
 
 // A process that has given up root can't pin a process, because the kernel hides it from itself
 // until the next exec.
-const target: PinnedProcess = {
+const target: LinuxProcess = {
   target: { pid: Number(pid), name: 'shares', started_at: '' },
   folder: `/proc/${pid}`,
   pssDenied: null,

@@ -1,5 +1,6 @@
 // The file of a recording: its name, its bounds, its summary, and the effect of failed writes.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -370,6 +371,52 @@ test('holdRecording identifies the file, however its path is written; a second h
   await hold[Symbol.asyncDispose]();
   assert.equal(await isHeld(path), false);
 });
+
+test('holdRecording: on a system whose addresses are files, one that was left behind is removed', async (t) => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'a.vpt.partial');
+  const sockets = join(folder.path, '.local/share/svc');
+  writeFileSync(path, 'x');
+  actAs(t, 'darwin', folder.path);
+  assert.equal(await isHeld(path), false);
+  const hold = await holdRecording(path);
+  t.after(() => hold[Symbol.asyncDispose]());
+  assert.equal(await isHeld(path), true);
+  await assert.rejects(holdRecording(path), { code: 'EADDRINUSE' });
+  const [name = ''] = readdirSync(sockets);
+  await hold[Symbol.asyncDispose]();
+  assert.deepEqual(readdirSync(sockets), []);
+
+  leaveBehind(join(sockets, name));
+  assert.equal(await isHeld(path), false);
+  assert.deepEqual(readdirSync(sockets), []);
+  leaveBehind(join(sockets, name));
+  const both = await Promise.allSettled([holdRecording(path), holdRecording(path)]);
+  assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+  assert.equal(await isHeld(path), true);
+  for (const one of both) if (one.status === 'fulfilled') await one.value[Symbol.asyncDispose]();
+  assert.deepEqual(readdirSync(sockets), []);
+});
+
+/** Leaves a socket as a program does that was killed while it listened. */
+function leaveBehind(address: string): void {
+  const listen = `require('node:net').createServer().listen(${JSON.stringify(address)}, () => process.kill(process.pid, 'SIGKILL'))`;
+  assert.equal(spawnSync(process.execPath, ['-e', listen]).signal, 'SIGKILL');
+  assert.ok(existsSync(address));
+}
+
+/** Makes the program believe that it runs on another system, with another home folder. */
+function actAs(t: TestContext, platform: string, home: string): void {
+  const own = Object.getOwnPropertyDescriptor(process, 'platform') ?? {};
+  const { HOME } = process.env;
+  Object.defineProperty(process, 'platform', { ...own, value: platform });
+  process.env['HOME'] = home;
+  t.after(() => {
+    Object.defineProperty(process, 'platform', own);
+    if (HOME === undefined) delete process.env['HOME'];
+    else process.env['HOME'] = HOME;
+  });
+}
 
 test('findLeftOver: newest first, with size and time, and without those that are held', async (t) => {
   using folder = temporaryFolder();

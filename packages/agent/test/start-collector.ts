@@ -2,7 +2,7 @@
 import type { TraceRecord } from '@svc/trace';
 import type { ProbeContext, ProbeKind } from '../src/probes/probe-kind.ts';
 import { type ProbePatience, superviseProbe } from '../src/probes/supervise-probe.ts';
-import type { PinnedProcess } from '../src/target/pin-process.ts';
+import type { LinuxProcess } from '../src/target/pin-process.ts';
 import { within } from './within.ts';
 
 const PATIENT: ProbePatience = { readyMs: 60_000, silentMs: 60_000, stopMs: 60_000 };
@@ -21,7 +21,7 @@ export function startCollector(
 ) {
   const reported: string[] = [];
   const records: TraceRecord[] = [];
-  const target: Pick<PinnedProcess, 'exited'> = { exited: () => state.targetGone };
+  const target: Pick<LinuxProcess, 'exited'> = { exited: () => state.targetGone };
   const state = { targetGone: false };
   const kind: ProbeKind = {
     id: 'stacks',
@@ -34,7 +34,7 @@ export function startCollector(
     ...more,
   };
   const context: ProbeContext = {
-    process: target as PinnedProcess,
+    process: target as LinuxProcess,
     append: (record) => records.push(record),
     // The scripts print small numbers, which stay as they are. The time of the real clock is 999.
     toTraceMs: (ns) => (ns >= 1e6 ? 999 : ns),

@@ -394,7 +394,7 @@ async function withFile(
   use: (running: TestAgent, path: string) => Promise<void>,
 ): Promise<void> {
   using folder = temporaryFolder();
-  const path = `${folder.path}/${name}`;
+  const path = join(folder.path, name);
   writeFileSync(path, text);
   await using running = await startTestAgent({ file: path });
   await use(running, path);

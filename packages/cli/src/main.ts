@@ -1,4 +1,5 @@
 // The `svc` process: passes argv, streams, environment and signals to `run`, and exits with its exit code.
+import { constants } from 'node:os';
 import type { Io } from './process/io.ts';
 import { versionAnswer } from './process/version.ts';
 
@@ -23,7 +24,11 @@ const io: Io = {
       for (const signal of SIGNALS) process.off(signal, listener);
     };
   },
-  raise: (signal) => process.kill(process.pid, signal),
+  raise(signal) {
+    // Windows can send a process only some of the signals that it receives.
+    if (process.platform === 'win32') process.exit(128 + constants.signals[signal]);
+    process.kill(process.pid, signal);
+  },
   exit: (code) => process.exit(code),
 };
 

@@ -5,7 +5,7 @@ import { roundMs, type TraceRecord } from '@svc/trace';
 import { monotonicNs } from '../probes/monotonic-ns.ts';
 import type { ProbeOffer } from '../probes/offer-probes.ts';
 import { type RunningProbe, superviseProbe } from '../probes/supervise-probe.ts';
-import type { PinnedProcess } from '../target/pin-process.ts';
+import { isLinuxProcess, type PinnedProcess } from '../target/pin-process.ts';
 import type { PssRole } from '../target/pss-thread.ts';
 import { type PssWatch, watchPss } from '../target/watch-pss.ts';
 import { settledWithin } from '../work/settled-within.ts';
@@ -91,6 +91,7 @@ function startProbes(
   recording: Recording,
   startNs: number,
 ): RunningProbe[] {
+  if (!isLinuxProcess(process)) return [];
   const context = {
     process,
     append: (record: TraceRecord) => recording.append(record),
@@ -119,7 +120,7 @@ function recordOf({ t, cpuPercent, rssBytes, threads, pss }: Sample): TraceRecor
     rss_bytes: rssBytes,
     ...(pss === null ? {} : { pss_bytes: pss.bytes, pss_age_ms: pss.ageMs }),
     ...(pss === null ? {} : { pss_cost_ms: pss.costMs }),
-    threads,
+    ...(threads === null ? {} : { threads }),
   };
 }
 

@@ -91,6 +91,21 @@ test('sampleProcess: a late tick reports the skipped ones and does not shift lat
   assert.deepEqual(await after(1), [{ ...SAMPLE, t: 4_000, cpuPercent: 0 }]);
 });
 
+test('sampleProcess: CPU is the use between the times of the readings, and a reading is used once', async (t) => {
+  const readings = [
+    [0, 49_900],
+    [400, 50_700],
+    [400, 50_700],
+    [1_200, 52_300],
+  ].map(([cpuMs = 0, atMs = 0]) => ({ cpuMs, atMs, rssBytes: 4096, threads: null }));
+  const { after } = sampling(t, NO_PSS, readings);
+  const sample = { ...SAMPLE, threads: null };
+  assert.deepEqual(await after(0), [{ ...sample, t: 0, cpuPercent: null }]);
+  assert.deepEqual(await after(1_000), [{ ...sample, t: 1_000, cpuPercent: 50 }]);
+  assert.deepEqual(await after(1_000), ['late 2000 1']);
+  assert.deepEqual(await after(1_000), [{ ...sample, t: 3_000, cpuPercent: 50 }]);
+});
+
 test('sampleProcess: nothing is reported after the process has exited', async (t) => {
   const { after } = sampling(t, NO_PSS, [null, readingOf(0)]);
   assert.deepEqual(await after(0), []);

@@ -11,7 +11,8 @@ export type Sample = {
   /** Percent of one core since the previous sample. Null in the first sample. */
   readonly cpuPercent: number | null;
   readonly rssBytes: number;
-  readonly threads: number;
+  /** Null if the system does not say it. */
+  readonly threads: number | null;
   readonly pss: { readonly bytes: number; readonly ageMs: number; readonly costMs: number } | null;
 };
 
@@ -39,7 +40,7 @@ export function sampleProcess(
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;
   let tick = 0;
-  let before: { reading: ProcessReading; atMs: number } | null = null;
+  let before: { reading: ProcessReading; readMs: number } | null = null;
   const run = async (): Promise<void> => {
     const atMs = performance.now();
     const missed = Math.floor((atMs - startMs) / PERIOD_MS) - tick;
@@ -49,8 +50,11 @@ export function sampleProcess(
     const reading = readingOf(process);
     if (reading === 'failed') sink.late(atMs - startMs, 1);
     if (reading === null || reading === 'failed') return;
-    const cpuPercent = before === null ? null : cpuBetween(before, reading, atMs);
-    before = { reading, atMs };
+    const readMs = reading.atMs ?? atMs;
+    // A helper may not have printed since the last tick.
+    if (before !== null && readMs <= before.readMs) return sink.late(atMs - startMs, 1);
+    const cpuPercent = before === null ? null : cpuBetween(before, reading, readMs);
+    before = { reading, readMs };
     await settledWithin(pss.refresh(atMs), PSS_PATIENCE_MS);
     if (stopped) return;
     const { rssBytes, threads } = reading;
@@ -75,11 +79,11 @@ function readingOf(process: PinnedProcess): ProcessReading | 'failed' | null {
 }
 
 function cpuBetween(
-  before: { reading: ProcessReading; atMs: number },
+  before: { reading: ProcessReading; readMs: number },
   now: ProcessReading,
   nowMs: number,
 ): number {
-  const percent = ((now.cpuMs - before.reading.cpuMs) / (nowMs - before.atMs)) * 100;
+  const percent = ((now.cpuMs - before.reading.cpuMs) / (nowMs - before.readMs)) * 100;
   return Math.max(0, Math.round(percent * 10) / 10);
 }
 

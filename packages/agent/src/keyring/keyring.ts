@@ -116,5 +116,6 @@ function asKeyringError(error: unknown): KeyringError {
   if (/cannot find (module|package|native binding)/i.test(message)) {
     return new KeyringError('keyring_unavailable', 'This installation has no keyring support');
   }
-  return new KeyringError('keyring_unavailable', 'No usable keyring (Secret Service) was found');
+  const keyring = process.platform === 'linux' ? 'keyring (Secret Service)' : 'keyring';
+  return new KeyringError('keyring_unavailable', `No usable ${keyring} was found`);
 }

@@ -1,6 +1,6 @@
 // Finds out which of the requested probes can run, with which collector, and why not.
 import type { Capability } from '@svc/contracts/agent';
-import type { PinnedProcess } from '../target/pin-process.ts';
+import { isLinuxProcess, type LinuxProcess, type PinnedProcess } from '../target/pin-process.ts';
 import { filesProbe } from './files/files-probe.ts';
 import { askHelper, type HelperOffer } from './probe-helper.ts';
 import type { ProbeId, ProbeKind } from './probe-kind.ts';
@@ -33,6 +33,9 @@ export async function offerProbes(
   if (process === null) {
     return ids.map((id) => refused(id, 'No process was authorized: start with --pid PID'));
   }
+  if (!isLinuxProcess(process)) {
+    return ids.map((id) => refused(id, 'Native probes work on Linux only'));
+  }
   const helper = await askHelper(process.target.pid, programs.helper);
   return ids.map((id) => {
     const byHelper = offerBpf(id, helper);
@@ -50,7 +53,7 @@ function offerBpf(id: ProbeId, { obstacles, command }: HelperOffer): ProbeOffer 
 }
 
 /** Stacks by perf instead of BPF. The reason says why BPF can't be used. */
-function offerPerf(withoutBpf: string, process: PinnedProcess, program: Program): ProbeOffer {
+function offerPerf(withoutBpf: string, process: LinuxProcess, program: Program): ProbeOffer {
   const obstacle = perfObstacle(process);
   if (obstacle !== null) return refused('stacks', `${withoutBpf}; and ${obstacle}`);
   const reason = `Sampled by perf, which sees no kernel frames and only your own processes. BPF is not used: ${withoutBpf}`;

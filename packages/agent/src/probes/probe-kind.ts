@@ -1,12 +1,12 @@
 // The interface of a native probe: its id, and a reader that turns its lines into trace records.
 import type { TraceRecord } from '@svc/trace';
-import type { PinnedProcess } from '../target/pin-process.ts';
+import type { LinuxProcess } from '../target/pin-process.ts';
 
 export type ProbeId = 'stacks' | 'files';
 
 /** What a reader uses during one capture. */
 export type ProbeContext = {
-  readonly process: PinnedProcess;
+  readonly process: LinuxProcess;
   /** Queues a record for the trace. */
   append(record: TraceRecord): void;
   /**

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startCollector } from '../../test/start-collector.ts';
 import { within } from '../../test/within.ts';
-import type { PinnedProcess } from '../target/pin-process.ts';
+import type { LinuxProcess } from '../target/pin-process.ts';
 import type { ProbeContext, ProbeKind } from './probe-kind.ts';
 import { superviseProbe } from './supervise-probe.ts';
 
@@ -143,7 +143,7 @@ test('superviseProbe: events that the kernel dropped are recorded as a loss', as
 
 test('superviseProbe: a missing program is reported', async () => {
   const kind: ProbeKind = { id: 'files', open: () => ({ line() {}, tick() {}, end() {} }) };
-  const process = { exited: () => false } as PinnedProcess;
+  const process = { exited: () => false } as LinuxProcess;
   const context: ProbeContext = { process, append: () => {}, toTraceMs: () => 0 };
   const { promise, resolve } = Promise.withResolvers<void>();
   const command = { file: '/nowhere/bpftrace', args: [], env: {}, announces: true };

@@ -56,12 +56,21 @@ test("deriveCapabilities: capture and PSS need a process; PSS that can't be read
   });
 });
 
-test('deriveCapabilities: a system without capture names the one that has it', (t) => {
+test('deriveCapabilities: a system without capture names those that have it, and one of those asks for a process', (t) => {
   const platform = Object.getOwnPropertyDescriptor(process, 'platform') ?? {};
-  Object.defineProperty(process, 'platform', { ...platform, value: 'darwin' });
   t.after(() => Object.defineProperty(process, 'platform', platform));
-  const { capture } = deriveCapabilities(null, KEYS, { offers: [], probes: [] });
-  assert.deepEqual(capture, { available: false, reason: 'Capture works on Linux only' });
+  const captureOn = (value: string) => {
+    Object.defineProperty(process, 'platform', { ...platform, value });
+    return deriveCapabilities(null, KEYS, { offers: [], probes: [] }).capture;
+  };
+  assert.deepEqual(captureOn('freebsd'), {
+    available: false,
+    reason: 'Capture works on Linux, macOS and Windows',
+  });
+  for (const system of ['linux', 'darwin', 'win32']) {
+    const reason = 'No process was authorized: start with --pid PID';
+    assert.deepEqual(captureOn(system), { available: false, reason }, system);
+  }
 });
 
 test('deriveCapabilities: a provider can be asked with a key, or if the user gave an address that needs none', () => {

@@ -3,6 +3,7 @@ import type { Capabilities, Capability, Probe, Provider } from '@svc/contracts/a
 import type { ProbeOffer } from '../probes/offer-probes.ts';
 import type { ProbeId } from '../probes/probe-kind.ts';
 import type { PinnedProcess } from '../target/pin-process.ts';
+import { canWatch } from '../target/pin-target.ts';
 
 /** The requested native probes, and the states of those that run. */
 export type ProbeFacts = {
@@ -52,9 +53,9 @@ function analysisBy(providers: readonly Provider[]): Capability {
 
 function captureOf(target: PinnedProcess | null): Capability {
   if (target !== null) return { available: true };
-  return process.platform === 'linux'
+  return canWatch(process.platform)
     ? unavailable('No process was authorized: start with --pid PID')
-    : unavailable('Capture works on Linux only');
+    : unavailable('Capture works on Linux, macOS and Windows');
 }
 
 function pssOf(target: PinnedProcess | null, probes: readonly Probe[]): Capability {

@@ -24,7 +24,7 @@ export async function placeRecording(file: RecordingFile): Promise<string | null
 
 /**
  * The current path of the open file: the path it was created at, or the path that the kernel
- * reports.
+ * reports, which only Linux does.
  */
 async function standingPath({ handle, partialPath }: RecordingFile): Promise<string | null> {
   if (await isPathOf(handle, partialPath)) return partialPath;
@@ -60,7 +60,9 @@ export async function copyBytes(from: FileHandle, bytes: number, path: string): 
   await syncFolder(dirname(path));
 }
 
+/** Windows has no such call for folders. */
 async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {
     await handle.sync();

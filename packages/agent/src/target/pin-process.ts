@@ -25,14 +25,17 @@ import {
 export type ProcessReading = {
   readonly cpuMs: number;
   readonly rssBytes: number;
-  readonly threads: number;
+  /** Null if the system does not say it. */
+  readonly threads: number | null;
+  /** When it was read, by `performance.now()`. Missing if that is now. */
+  readonly atMs?: number;
 };
 
 export type PinnedProcess = {
   /** The process with its current name. `exec` and the program itself can change the name. */
   readonly target: Target;
-  /** A folder with the /proc entries of this process alone: `/proc/self/fd/N`. */
-  readonly folder: string;
+  /** A folder with the /proc entries of this process alone: `/proc/self/fd/N`. Null on systems without /proc. */
+  readonly folder: string | null;
   /** Why PSS can't be read. Null if it can. */
   readonly pssDenied: string | null;
   /**
@@ -44,19 +47,19 @@ export type PinnedProcess = {
   release(): void;
 };
 
+export type LinuxProcess = PinnedProcess & { readonly folder: string };
+
+export function isLinuxProcess(process: PinnedProcess): process is LinuxProcess {
+  return process.folder !== null;
+}
+
 /**
  * The name that Node gives to the main thread, which the kernel reports as the name of the process.
  */
 const NODE_THREAD = 'MainThread';
 
-/** Opens a process. Throws StartError: `no_such_process`, `process_forbidden`, `capture_unsupported`. */
-export function pinProcess(pid: number): PinnedProcess {
-  if (process.platform !== 'linux') {
-    throw new StartError(
-      'capture_unsupported',
-      `Cannot watch process ${pid}: capture works on Linux only; opening traces works here too`,
-    );
-  }
+/** Opens a process on Linux. Throws StartError: `no_such_process`, `process_forbidden`. */
+export function pinProcess(pid: number): LinuxProcess {
   const opened: number[] = [];
   try {
     return openProcess(pid, opened);
@@ -66,7 +69,7 @@ export function pinProcess(pid: number): PinnedProcess {
   }
 }
 
-function openProcess(pid: number, opened: number[]): PinnedProcess {
+function openProcess(pid: number, opened: number[]): LinuxProcess {
   const open = (path: string, flags: number): number => {
     const descriptor = openSync(path, flags);
     opened.push(descriptor);

@@ -44,8 +44,9 @@ export function watchPss(
   intervalMs: number,
   startThread: (role: PssRole) => Worker,
 ): PssWatch {
-  if (process.pssDenied !== null) return deniedWatch(process.pssDenied);
-  return new ThreadedPssWatch(process.folder, intervalMs, startThread);
+  const { folder, pssDenied } = process;
+  if (folder === null || pssDenied !== null) return deniedWatch(pssDenied ?? 'There is no /proc');
+  return new ThreadedPssWatch(folder, intervalMs, startThread);
 }
 
 /** Reads in a thread. A thread that fails is replaced at the next reading. */

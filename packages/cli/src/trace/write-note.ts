@@ -176,7 +176,7 @@ function isSame(one: BigIntStats, other: BigIntStats | undefined): boolean {
 
 /**
  * Reserves the file until disposed of, so that of two commands one is refused. A dashboard that records into the file has
- * reserved it, too. Only Linux has such reservations; elsewhere, only a change before the file is replaced is noticed.
+ * reserved it, too. If the file cannot be reserved, only a change before it is replaced is noticed.
  */
 async function holdFile(file: string, path: string): Promise<AsyncDisposable> {
   try {

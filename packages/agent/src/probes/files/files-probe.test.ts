@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { AssetRecord, TraceRecord } from '@svc/trace';
-import type { PinnedProcess } from '../../target/pin-process.ts';
+import type { LinuxProcess } from '../../target/pin-process.ts';
 import { filesProbe } from './files-probe.ts';
 
 function openReader(t: TestContext) {
@@ -15,12 +15,12 @@ function openReader(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-files-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const records: TraceRecord[] = [];
-  const process: Pick<PinnedProcess, 'folder' | 'target'> = {
+  const process: Pick<LinuxProcess, 'folder' | 'target'> = {
     folder: '/proc/self',
     target: { pid: 7, name: 'game', started_at: '' },
   };
   const reader = filesProbe.open({
-    process: process as PinnedProcess,
+    process: process as LinuxProcess,
     append: (record) => records.push(record),
     toTraceMs: (ns) => ns / 1e6,
   });

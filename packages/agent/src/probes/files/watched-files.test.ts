@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { AssetRecord, TraceRecord } from '@svc/trace';
-import type { PinnedProcess } from '../../target/pin-process.ts';
+import type { LinuxProcess } from '../../target/pin-process.ts';
 import { filesProbe } from './files-probe.ts';
 import { listOpenFiles } from './look-up-file.ts';
 
@@ -33,7 +33,7 @@ function openReader(t: TestContext, name = 'rock.png') {
   const records: TraceRecord[] = [];
   const target = { pid: MAIN, name: 'game', started_at: '' };
   const reader = filesProbe.open({
-    process: { folder: '/proc/self', target } as PinnedProcess,
+    process: { folder: '/proc/self', target } as LinuxProcess,
     append: (record) => records.push(record),
     toTraceMs: (ns) => ns / 1e6,
   });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { TraceRecord } from '@svc/trace';
-import type { PinnedProcess } from '../../target/pin-process.ts';
+import type { LinuxProcess } from '../../target/pin-process.ts';
 import type { ProbeContext, ProbeKind } from '../probe-kind.ts';
 import { bpfStacks } from './bpf-stacks.ts';
 import { perfCommand, perfObstacle, perfStacks } from './perf-stacks.ts';
@@ -16,7 +16,7 @@ const OWN_USER = process.getuid?.() ?? 0;
 const USER = OWN_USER === 0 ? 1_000 : OWN_USER;
 
 /** A folder in place of the `/proc/PID` of a process of that user, with a `perf` that is first in PATH. */
-function processOf(t: TestContext, perf: string): PinnedProcess {
+function processOf(t: TestContext, perf: string): LinuxProcess {
   const folder = mkdtempSync(join(tmpdir(), 'svc-perf-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, 'perf'), `#!/bin/sh\n${perf}\n`);
@@ -27,11 +27,11 @@ function processOf(t: TestContext, perf: string): PinnedProcess {
   t.after(() => {
     process.env['PATH'] = PATH;
   });
-  return { folder } as PinnedProcess;
+  return { folder } as LinuxProcess;
 }
 
 /** What `perfObstacle` returns to this user, at this level of the kernel's setting. */
-function obstacleFor(t: TestContext, user: number, level: string | null, target: PinnedProcess) {
+function obstacleFor(t: TestContext, user: number, level: string | null, target: LinuxProcess) {
   const { readFileSync } = fs;
   const euid = t.mock.method(process as { geteuid(): number }, 'geteuid', () => user);
   const read = t.mock.method(fs, 'readFileSync', (...given: Parameters<typeof readFileSync>) => {
@@ -65,7 +65,7 @@ test('perfObstacle: the setting of the kernel, the owner of the process and the 
     if (wanted === null) assert.equal(obstacle, null, `${user} at level ${level}`);
     else assert.match(obstacle ?? '', wanted);
   }
-  const gone = { folder: join(target.folder, 'gone') } as PinnedProcess;
+  const gone = { folder: join(target.folder, 'gone') } as LinuxProcess;
   assert.match(obstacleFor(t, USER, '2', gone) ?? '', /only your own processes/);
 });
 
@@ -87,7 +87,7 @@ function readerOf(kind: ProbeKind) {
   const records: TraceRecord[] = [];
   const target = { pid: process.pid, name: 'game', started_at: '' };
   const context: ProbeContext = {
-    process: { folder: '/proc/self', target } as PinnedProcess,
+    process: { folder: '/proc/self', target } as LinuxProcess,
     append: (record) => records.push(record),
     toTraceMs: (ns) => ns / 1e6,
   };

@@ -1,7 +1,7 @@
 // On-CPU stacks from perf, without privileges: the user's own process, and user space only.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
-import type { PinnedProcess } from '../../target/pin-process.ts';
+import type { LinuxProcess } from '../../target/pin-process.ts';
 import type { ProbeKind } from '../probe-kind.ts';
 import type { Program } from '../probe-programs.ts';
 import type { ProbeCommand } from '../supervise-probe.ts';
@@ -44,7 +44,7 @@ export function perfCommand({ text }: Program, pid: number): ProbeCommand {
 }
 
 /** Why perf can't sample the process. Null if it can. */
-export function perfObstacle({ folder }: PinnedProcess): string | null {
+export function perfObstacle({ folder }: LinuxProcess): string | null {
   const user = process.geteuid?.();
   const level = Number(readOr('/proc/sys/kernel/perf_event_paranoid', '2'));
   if (user !== 0 && level >= DENYING_LEVEL) {

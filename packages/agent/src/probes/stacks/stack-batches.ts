@@ -1,7 +1,7 @@
 // Turns each second's stacks into `stacks` records, and lost samples into `loss` records.
 import { readFileSync } from 'node:fs';
 import { roundMs } from '@svc/trace';
-import type { PinnedProcess } from '../../target/pin-process.ts';
+import type { LinuxProcess } from '../../target/pin-process.ts';
 import type { ProbeContext } from '../probe-kind.ts';
 import { MemoryMap } from './memory-map.ts';
 import { FrameNames } from './name-frames.ts';
@@ -101,7 +101,7 @@ function readThreadName(folder: string, tid: number): string | null {
  * Opens the map that the runtime writes. The path contains the PID that the process sees itself, in
  * the /tmp that it sees.
  */
-function openPerfMap({ folder, target: { pid } }: PinnedProcess): PerfMap {
+function openPerfMap({ folder, target: { pid } }: LinuxProcess): PerfMap {
   const { ownPid, uid } = readIdentity(folder, pid);
   const paths = [`${folder}/root/tmp/perf-${ownPid}.map`, `/tmp/perf-${pid}.map`];
   return new PerfMap(paths, uid === null ? [] : [uid]);

@@ -66,7 +66,7 @@ type DashboardCall = Call<OptionValues<typeof OPTIONS>, 'dashboard'>;
 export const dashboardCommand = defineCommand({
   name: 'dashboard',
   summary: 'Profile a process on this machine, or open a trace, in a private viewer',
-  description: `svc serves the viewer on 127.0.0.1, for you only: the printed address contains a secret that changes with each start. Recording starts when you press Start in the viewer. svc then samples CPU, RSS and PSS of the process that --pid names once a second. No data leaves this machine.
+  description: `svc serves the viewer on 127.0.0.1, for you only: the printed address contains a secret that changes with each start. Recording starts when you press Start in the viewer. svc then samples CPU and RSS, and on Linux PSS, of the process that --pid names once a second. No data leaves this machine.
 
 The session ends with Ctrl-C, with End session in the viewer, after the time of --ttl, or when the process exits. Recordings are kept in the data folder ($XDG_DATA_HOME/svc, or ~/.local/share/svc).`,
   arguments: [
