@@ -1,9 +1,10 @@
 // Installs missing programs that the tests need from Debian packages, as root or with sudo without a password. For the long lane it also
-// makes a bare system, and downloads packages for other systems.
+// makes a bare system, downloads packages for other systems, and installs VitePress.
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findBrowser } from './find-browser.ts';
+import { installVitePress, isVitePressInstalled } from './vitepress.ts';
 import { ROOT } from './workspaces.ts';
 
 /** A requirement of the tests: a check whether it is installed, and the Debian packages that contain it. */
@@ -109,6 +110,12 @@ const LONG_NEEDS: readonly Need[] = [
       packagesOfOtherSystems().every((one) => npm('pack', '--dry-run', '--offline', one)),
     make: () =>
       npm('cache', 'add', '--prefer-offline', '--fetch-retries=1', ...packagesOfOtherSystems()),
+  },
+  {
+    what: 'VitePress',
+    packages: [],
+    present: isVitePressInstalled,
+    make: installVitePress,
   },
 ];
 

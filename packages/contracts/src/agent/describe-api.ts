@@ -38,6 +38,7 @@ function describeRow(row: AgentRouteRow): object {
   const success = [row.status, ...(row.partialStatus === undefined ? [] : [row.partialStatus])];
   return {
     operationId: nameOf(row),
+    summary: row.summary,
     ...(row.takes === 'none' ? {} : { requestBody: bodyOf(row) }),
     responses: {
       ...Object.fromEntries(success.map((status) => [status, answerOf(row)])),

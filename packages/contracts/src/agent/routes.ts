@@ -47,6 +47,8 @@ const JSON_ERRORS = ['payload_too_large', 'unsupported_media_type', 'invalid_inp
 export type AgentRouteRow = RouteFields & {
   readonly method: 'GET' | 'POST';
   readonly path: `/api/${string}`;
+  /** What the route does, without a full stop. */
+  readonly summary: string;
   readonly takes: 'none' | 'json' | 'stream';
   /** The status of an answer with a part of the file, if the route accepts `Range`. */
   readonly partialStatus?: 206;
@@ -63,11 +65,18 @@ const defaults = {
 
 /** The endpoints by name. */
 export const AGENT_ROUTES = {
-  status: { ...defaults, method: 'GET', path: '/api/status', answer: Status },
+  status: {
+    ...defaults,
+    method: 'GET',
+    path: '/api/status',
+    summary: 'What the agent does: its target, the trace, and what it can record',
+    answer: Status,
+  },
   live: {
     ...defaults,
     method: 'GET',
     path: '/api/live',
+    summary: 'The status whenever it changes, by a WebSocket',
     status: 101,
     answer: null,
     errors: ['subprotocol_required', 'too_many_clients'],
@@ -76,6 +85,7 @@ export const AGENT_ROUTES = {
     ...defaults,
     method: 'POST',
     path: '/api/start',
+    summary: 'Start the recording of the target',
     answer: Status,
     errors: [
       'payload_too_large',
@@ -90,6 +100,7 @@ export const AGENT_ROUTES = {
     ...defaults,
     method: 'POST',
     path: '/api/trace',
+    summary: 'Import a trace. It replaces an earlier import',
     takes: 'stream',
     answer: ImportAnswer,
     errors: [
@@ -105,6 +116,7 @@ export const AGENT_ROUTES = {
     ...defaults,
     method: 'GET',
     path: '/api/trace',
+    summary: 'The text of the trace, as it was imported or as it was recorded so far',
     partialStatus: 206,
     answer: null,
     errors: ['no_trace', 'range_not_satisfiable'],
@@ -113,6 +125,7 @@ export const AGENT_ROUTES = {
     ...defaults,
     method: 'POST',
     path: '/api/notes',
+    summary: 'Add, change or remove notes in the trace',
     takes: 'json',
     body: NotesRequest,
     answer: NotesAnswer,
@@ -122,6 +135,7 @@ export const AGENT_ROUTES = {
     ...defaults,
     method: 'GET',
     path: '/api/assets',
+    summary: 'The assets of the trace, the costliest first',
     answer: AssetReport,
     errors: ['not_available'],
   },
@@ -129,6 +143,7 @@ export const AGENT_ROUTES = {
     ...defaults,
     method: 'POST',
     path: '/api/analyze',
+    summary: 'Find problems in the trace on this machine, or ask a model provider',
     takes: 'json',
     body: AnalyzeRequest,
     answer: Analysis,
@@ -148,6 +163,7 @@ export const AGENT_ROUTES = {
     ...defaults,
     method: 'POST',
     path: '/api/key',
+    summary: "Store the key of a model provider in the system's keyring",
     takes: 'json',
     body: KeyRequest,
     status: 204,
@@ -158,6 +174,7 @@ export const AGENT_ROUTES = {
     ...defaults,
     method: 'POST',
     path: '/api/key/remove',
+    summary: "Remove the key of a model provider from the system's keyring",
     takes: 'json',
     body: KeyRemoveRequest,
     status: 204,
@@ -168,6 +185,7 @@ export const AGENT_ROUTES = {
     ...defaults,
     method: 'POST',
     path: '/api/off',
+    summary: 'End the session. A recording is saved',
     answer: Ending,
     errors: ['payload_too_large'],
   },
