@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { until } from '../../../../scripts/until.ts';
 import { temporaryFolder } from '../../test/svc.ts';
-import { openInBrowser, writeRedirectFile } from './open-browser.ts';
+import { openCommand, openInBrowser, writeRedirectFile } from './open-browser.ts';
 
 test('writeRedirectFile writes a page that leads to the address and that only its owner can read', (t) => {
   const folder = join(temporaryFolder(t), 'a/b');
@@ -42,6 +42,23 @@ test('writeRedirectFile removes the files of processes that have exited, and no 
   assert.deepEqual(readdirSync(folder).sort(), [...kept, 'open', own].sort());
   assert.equal(statSync(join(folder, own)).mode & 0o777, 0o600);
   assert.match(readFileSync(join(folder, own), 'utf8'), /id\.example/);
+});
+
+test('openCommand starts the program of each system, on Windows by its full path and with an address', (t) => {
+  const { SystemRoot } = process.env;
+  t.after(() => {
+    delete process.env['SystemRoot'];
+    if (SystemRoot !== undefined) process.env['SystemRoot'] = SystemRoot;
+  });
+  assert.deepEqual(openCommand('/a b', 'linux'), ['xdg-open', '/a b']);
+  assert.deepEqual(openCommand('/a b', 'darwin'), ['open', '/a b']);
+  process.env['SystemRoot'] = 'D:\\Win';
+  const opener = 'D:\\Win\\System32\\rundll32.exe';
+  const handler = 'url.dll,FileProtocolHandler';
+  assert.deepEqual(openCommand('/a b', 'win32'), [opener, handler, 'file:///a%20b']);
+  assert.deepEqual(openCommand('https://x/?a', 'win32'), [opener, handler, 'https://x/?a']);
+  delete process.env['SystemRoot'];
+  assert.equal(openCommand('/a', 'win32')[0], 'C:\\Windows\\System32\\rundll32.exe');
 });
 
 test('openInBrowser passes the path to the desktop, and does nothing without one', {

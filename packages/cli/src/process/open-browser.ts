@@ -1,7 +1,7 @@
 // Opens an address in the browser. An address with a secret goes through a private file, because `ps` shows command lines.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, win32 } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const FILE_NAME = /^open-(\d+)\.html$/;
@@ -58,11 +58,19 @@ export function openInBrowser(page: string): void {
   }
 }
 
-function openCommand(page: string): [string, ...string[]] {
-  if (process.platform === 'darwin') return ['open', page];
-  if (process.platform === 'win32') {
+/** Windows would look for a bare name in the current folder first, where a downloaded game may have put another program. */
+const OPENER = 'System32\\rundll32.exe';
+
+/** The program of the system that opens a page, and its arguments. */
+export function openCommand(
+  page: string,
+  platform: string = process.platform,
+): [string, ...string[]] {
+  if (platform === 'darwin') return ['open', page];
+  if (platform === 'win32') {
     const url = /^https?:\/\//i.test(page) ? page : pathToFileURL(page).href;
-    return ['rundll32', 'url.dll,FileProtocolHandler', url];
+    const opener = win32.join(process.env['SystemRoot'] ?? 'C:\\Windows', OPENER);
+    return [opener, 'url.dll,FileProtocolHandler', url];
   }
   return ['xdg-open', page];
 }
