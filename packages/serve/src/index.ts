@@ -10,4 +10,4 @@ export type { App, Condition, ServeOptions } from './options.ts';
 export { reachableHost } from './reachable-host.ts';
 export { countRequests } from './request-ids.ts';
 export { hasForeignTarget } from './request-target.ts';
-export { type Environment, watchStarter } from './watch-starter.ts';
+export { acceptsSignals, type Environment, watchStarter } from './watch-starter.ts';

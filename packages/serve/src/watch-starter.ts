@@ -79,8 +79,8 @@ function isRunning({ pid, startedAt }: Starter): boolean {
   return stat !== null && stat.startedAt === startedAt && !/[ZX]/.test(stat.state);
 }
 
-/** For systems without /proc. */
-function acceptsSignals(pid: number): boolean {
+/** Whether there is a process with this id, also one of another user. For systems without /proc. */
+export function acceptsSignals(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -51,7 +51,7 @@ export function sampleProcess(
     if (reading === 'failed') sink.late(atMs - startMs, 1);
     if (reading === null || reading === 'failed') return;
     const readMs = reading.atMs ?? atMs;
-    // A helper may not have printed since the last tick.
+    // The sampler of another system may not have printed since the last tick.
     if (before !== null && readMs <= before.readMs) return sink.late(atMs - startMs, 1);
     const cpuPercent = before === null ? null : cpuBetween(before, reading, readMs);
     before = { reading, readMs };

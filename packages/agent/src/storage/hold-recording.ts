@@ -2,18 +2,17 @@
 // frees the address when the agent dies, even by SIGKILL, and leaves nothing on disk. Elsewhere the address is a socket in the user's data
 // folder. A killed agent leaves it there, and the next look at the recording removes it.
 import { createHash, randomBytes } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { rename, unlink } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { codeOf } from '@svc/contracts/caught';
-import { makeDataDir } from '@svc/serve';
 
 /** Holds a recording until disposed of. `path` must lead to the file on disk. Rejects with `EADDRINUSE` if it is held already. */
 export async function holdRecording(path: string): Promise<AsyncDisposable> {
   if (isOnDisk()) {
-    makeDataDir(socketFolder());
+    mkdirSync(socketFolder(), { recursive: true, mode: 0o700 });
     await isHeld(path);
   }
   const server = createServer((socket) => socket.destroy());

@@ -1,7 +1,8 @@
 // Pins a process by the sampler of the system, where there is no /proc.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { codeOf, messageOf } from '@svc/contracts/caught';
+import { messageOf } from '@svc/contracts/caught';
+import { acceptsSignals } from '@svc/serve';
 import { StartError } from '../../start-error.ts';
 import type { PinnedProcess, ProcessReading } from '../pin-process.ts';
 import type { Sampler, SamplerEvent } from './sampler.ts';
@@ -54,12 +55,12 @@ function startSampler(pid: number, sampler: Sampler): ChildProcess {
 class SampledProcess implements PinnedProcess {
   readonly folder = null;
   readonly pssDenied: string;
-  /** Resolves with the first reading. */
-  readonly started: Promise<void>;
   readonly #pid: number;
   readonly #sampler: Sampler;
   readonly #child: ChildProcess;
   readonly #first = Promise.withResolvers<void>();
+  /** Resolves with the first reading. */
+  readonly started: Promise<void> = this.#first.promise;
   #about: Extract<SamplerEvent, { kind: 'about' }> | null = null;
   #latest: (ProcessReading & { readonly atMs: number }) | null = null;
   #hasExited = false;
@@ -70,7 +71,6 @@ class SampledProcess implements PinnedProcess {
     this.#pid = pid;
     this.#sampler = sampler;
     this.#child = child;
-    this.started = this.#first.promise;
     this.pssDenied = `${sampler.system} does not report PSS`;
     child.once('error', (error) => this.fail(error.message));
     child.once('close', (code) => {
@@ -95,7 +95,7 @@ class SampledProcess implements PinnedProcess {
   }
 
   exited(): boolean {
-    return this.#hasExited || (this.#hasEnded && !isRunning(this.#pid));
+    return this.#hasExited || (this.#hasEnded && !acceptsSignals(this.#pid));
   }
 
   read(): ProcessReading | null {
@@ -137,17 +137,9 @@ class SampledProcess implements PinnedProcess {
   }
 }
 
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return codeOf(error) === 'EPERM';
-  }
-}
-
 /** A process that exits while the sampler opens it cannot be read either, and is reported as missing. */
 function refusal(pid: number, code: 'no_such_process' | 'process_forbidden'): StartError {
-  const isMissing = code === 'no_such_process' || !isRunning(pid);
+  const isMissing = code === 'no_such_process' || !acceptsSignals(pid);
   return isMissing
     ? new StartError('no_such_process', `Cannot watch process ${pid}: there is no such process`)
     : new StartError('process_forbidden', `Cannot watch process ${pid}: this user may not read it`);
