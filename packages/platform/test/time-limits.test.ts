@@ -40,7 +40,11 @@ async function begun(
   return connection;
 }
 
-/** Mocks timers until it is disposed of. The server needs real timers to close, also after a failed test. */
+/**
+ * Mocks timers until it is disposed of. The server needs real timers to close, also after a failed test. A test needs
+ * one clock for all its requests: Node removes a timer of an earlier clock from the later one by its position, so the
+ * end of an earlier request would clear the timer of a later one.
+ */
 function stoppedClock(t: TestContext): Disposable {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   return { [Symbol.dispose]: () => t.mock.timers.reset() };
@@ -66,8 +70,8 @@ test('a publish may take 30 minutes, an update of a store page 10, a picture 2, 
     ['PUT /me/avatar', form, 2 * MINUTE_MS],
     ['POST /projects', json, MINUTE_MS / 2],
   ];
+  using _clock = stoppedClock(t);
   for (const [request, lines, ms] of rows) {
-    using _clock = stoppedClock(t);
     using upload = await begun(platform, request, lines);
     const { text } = upload;
     t.mock.timers.tick(ms - 1);
@@ -84,12 +88,12 @@ test('an upload of which nothing arrives for upload_silence_seconds is ended, on
   await using platform = await openPlatform({ limits: { upload_silence_seconds: 20 } });
   const { client, idToken } = await platform.person('Ada');
   const { game } = await client.call('createProject', { body: { title: 'Silent' } });
+  using _clock = stoppedClock(t);
   for (const request of [
     `POST /projects/${game.id}/publish`,
     `PUT /projects/${game.id}/store`,
     'PUT /me/avatar',
   ]) {
-    using _clock = stoppedClock(t);
     using upload = await begun(platform, request, [
       `Authorization: Bearer ${idToken}`,
       'Content-Type: multipart/form-data; boundary=b',
@@ -112,11 +116,11 @@ test('a download of a build is ended after 30 minutes, which is not logged as an
   await publishBuild(client, game.id, '1', { 'index.html': 'x', 'noise.bin': noise });
   const path = `/projects/${game.id}/releases/1/build`;
   const request = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${idToken}\r\n\r\n`;
+  using _clock = stoppedClock(t);
   for (const [ms, isWhole] of [
     [30 * MINUTE_MS - 1, true],
     [30 * MINUTE_MS + 1, false],
   ] as const) {
-    using _clock = stoppedClock(t);
     using download = await connected(platform);
     const { socket, text } = download;
     socket.once('data', () => socket.pause());
