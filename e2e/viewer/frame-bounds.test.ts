@@ -36,7 +36,7 @@ test(
     await pickFile(page, { name: 'waited.vpt', text: WAITED });
     await showTimeline(page);
     const line = lineIn(page);
-    const answer = `Not bound by the main thread, which was mostly idle in 73 % of the time over budget. The page waited for the GPU, the compositor, a timer or other programs. ${SOFTWARE}`;
+    const answer = `Not bound by the main thread, which was mostly idle in 73 % of the time over budget. The game waited for the GPU, the compositor, a timer or other programs. ${SOFTWARE}`;
     await line.getByText(answer, { exact: true }).waitFor();
     await go(page, 'Frames');
     await line.getByText(answer, { exact: true }).waitFor();
@@ -119,12 +119,12 @@ test(
     await pickFile(page, { name: 'unknown.vpt', text });
     await showTimeline(page);
     await lineIn(page)
-      .getByText(/^The trace does not show .* Record the game with svc record/)
+      .getByText(/^The trace does not show .* For a browser game, svc record/)
       .waitFor();
     await page.keyboard.press('n');
     await page.keyboard.press('m');
     const hitch = page.getByRole('dialog').getByRole('region', { name: 'What bounds it' });
-    await hitch.getByText(/^Unknown bound: .* Record the game with svc record/).waitFor();
+    await hitch.getByText(/^Unknown bound: .* For a browser game, svc record/).waitFor();
     assert.deepEqual(
       (await cellsOf(hitch.getByRole('table'))).map(([, time]) => time),
       new Array(7).fill('not measured'),

@@ -1,4 +1,4 @@
-// Imports of CPU profiles, Chrome traces and compressed files: converted when they have arrived, or refused without a remainder.
+// Imports of CPU profiles, Chrome traces, frame logs and compressed files: converted when they have arrived, or refused without a remainder.
 import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,15 +22,18 @@ const frame = (ms: number) => ({
   tid: 1,
 });
 const TRACE = JSON.stringify({ traceEvents: [10, 26, 106].map(frame) });
+const LOG = 'fps,frametime,elapsed\n60,16,16000000\n12,80,96000000\n';
 const MARK = { type: 'mark', t: 5, name: 'here' };
 
-test('a profile, a Chrome trace and a compressed trace are imported as .vpt', async () => {
+test('a profile, a Chrome trace, a frame log and a compressed trace are imported as .vpt', async () => {
   await using running = await startTestAgent();
   const rows = [
     [PROFILE, 90, /"stall g\.js:5"/],
     [gzipSync(PROFILE), 90, /"stall g\.js:5"/],
     [TRACE, 96, /"frames","t":0,"duration_ms":\[16,80\]/],
     [gzipSync(TRACE), 96, /"frames"/],
+    [LOG, 96, /"frames","t":0,"duration_ms":\[16,80\]/],
+    [gzipSync(LOG), 96, /"frames"/],
     [gzipSync(vptOf(MARK)), 5, /"here"/],
     [gzipSync('main;update 3\n'), null, /"update"/],
   ] as const;
@@ -65,6 +68,7 @@ test('a refused profile leaves the retained trace unchanged and no spool', async
   const rows: [string, string | Buffer, RegExp][] = [
     ['invalid_trace', '{"traceEvents":[]}', /no events/],
     ['invalid_trace', '{"nodes":[]}', /no samples/],
+    ['invalid_trace', 'fps,frametime,elapsed\n', /no frames/],
     ['invalid_trace', damaged, /damaged/],
     ['invalid_trace', gzipSync('{"$schema":"https://www.speedscope.app/x"}'), /JSON of speedscope/],
     ['trace_too_large', gzipSync(vptOf({ ...MARK, name: 'x'.repeat(30_000) })), /20000 bytes/],

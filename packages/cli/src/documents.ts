@@ -127,7 +127,10 @@ const FrameTimes = Type.Object({
     description: 'False for over 262,144 frames: percentiles and the 1 % low are within 0.4 %.',
   }),
 });
-const Format = Type.Enum(['vpt', 'folded', 'cpuprofile', 'chrome']);
+const Format = Type.Enum([
+  ...['vpt', 'folded', 'cpuprofile', 'chrome'],
+  ...['mangohud', 'presentmon', 'unreal', 'godot'],
+] as const);
 const Distinct = Type.Union([Count, Type.String({ pattern: '^>\\d+$' })]);
 
 const Published = Type.Object({

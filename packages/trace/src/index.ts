@@ -65,6 +65,7 @@ export * from './format/control-characters.ts';
 export * from './format/end-of-record.ts';
 export * from './format/errors.ts';
 export { ASSETS_LISTED, NOTE_LENGTH, VPT_VERSION } from './format/limits.ts';
+export type { FrameLogFormat } from './frame-logs/sniff-frame-log.ts';
 export * from './model/build-model.ts';
 export * from './model/expand-gzip.ts';
 export * from './model/read-profile.ts';

@@ -1,6 +1,6 @@
-// Converts an imported profile, which is in a spool as it arrived, into a second spool as `.vpt`.
+// Converts an imported profile or frame log, which is in a spool as it arrived, into a second spool as `.vpt`.
 import type { FileHandle } from 'node:fs/promises';
-import { sniffFormat, type TraceFacts } from '@svc/trace';
+import { isConvertedFormat, sniffFormat, type TraceFacts } from '@svc/trace';
 import { openUnlinked } from '../storage/recording-file.ts';
 import type { StartWorker } from '../work/start-worker.ts';
 import { faultError } from './check-trace.ts';
@@ -15,11 +15,10 @@ type ConvertOptions = {
   readonly signal: AbortSignal;
 };
 
-/** Whether an import that starts with `head` is a profile or a gzip file, which are converted when they have arrived. */
+/** Whether an import that starts with `head` is converted when it has arrived: a profile, a frame log or a gzip file. */
 export function needsConversion(head: Uint8Array): boolean {
   if (head[0] === 0x1f && head[1] === 0x8b) return true;
-  const format = sniffFormat(head);
-  return format === 'cpuprofile' || format === 'chrome';
+  return isConvertedFormat(sniffFormat(head));
 }
 
 /** Returns the new spool and its facts. Rejects with the codes of the route; then only the first spool remains. */

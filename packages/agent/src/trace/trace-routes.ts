@@ -102,7 +102,7 @@ function exportTrace(
 function setHeaders(reply: FastifyReply, name: string, partial: boolean): void {
   const file = name
     .replace(/\.gz$/i, '')
-    .replace(/(\.vpt|\.folded|\.cpuprofile|\.json)?(\.partial)?$/i, '.vpt');
+    .replace(/(\.vpt|\.folded|\.cpuprofile|\.json|\.csv)?(\.partial)?$/i, '.vpt');
   const plain = file.replaceAll(/[^ -~]|["\\]/g, '_');
   reply.headers({
     'content-type': 'text/plain; charset=utf-8',

@@ -6,12 +6,13 @@ import { expandGzip, type PushReader, TraceError, type TraceFormat } from '@svc/
 import type { ArgumentSpec } from '../command-line/define-command.ts';
 import { EXIT, ExitError } from '../process/exit-codes.ts';
 import type { Io } from '../process/io.ts';
+import { TRACE_ENDINGS } from './trace-endings.ts';
 
 /** The argument of every trace command. */
 export const FILE_ARGUMENT: ArgumentSpec = {
   name: '<FILE>',
-  help: 'a .vpt trace, a V8 CPU profile, a Chrome trace (.json or .json.gz) or folded stacks; - reads standard input',
-  value: { kind: 'file', endings: ['vpt', 'folded', 'cpuprofile', 'json', 'gz'] },
+  help: 'a .vpt trace, a V8 CPU profile, a Chrome trace (.json or .json.gz), a frame log (.csv) or folded stacks; - reads standard input',
+  value: { kind: 'file', endings: TRACE_ENDINGS },
 };
 
 const CHUNK_BYTES = 1024 * 1024;

@@ -1,19 +1,21 @@
-// Reads profiles of other tools as the `.vpt` trace to which they are converted.
+// Reads profiles and frame logs of other tools as the `.vpt` trace to which they are converted.
+import { FrameLogConverter } from '../frame-logs/convert-frame-log.ts';
 import type { Conversion } from '../profiles/conversion.ts';
 import { ChromeConverter } from '../profiles/convert-chrome.ts';
 import { CpuProfileConverter } from '../profiles/convert-cpuprofile.ts';
 import { type TraceSink, type VptEnding, VptReader } from '../vpt/read-vpt.ts';
-import type { ProfileFormat, PushReader } from './sniff-format.ts';
+import type { ConvertedFormat, PushReader } from './sniff-format.ts';
 
 /**
  * Opens the converter of a format. `emit` receives whole lines of `.vpt`, and nothing if the file is rejected. `finish` throws
  * TraceError `not_a_profile` for a file without anything to show.
  */
 export function openConverter(
-  format: ProfileFormat,
+  format: ConvertedFormat,
   emit: (text: string) => void,
 ): PushReader<Conversion> {
-  return format === 'cpuprofile' ? new CpuProfileConverter(emit) : new ChromeConverter(emit);
+  if (format === 'cpuprofile') return new CpuProfileConverter(emit);
+  return format === 'chrome' ? new ChromeConverter(emit) : new FrameLogConverter(format, emit);
 }
 
 /** The result of reading a profile: the end of its `.vpt` trace, and what the conversion lost. */
@@ -24,7 +26,7 @@ export class ProfileReader implements PushReader<ProfileEnding> {
   readonly #reader: VptReader;
   readonly #converter: PushReader<Conversion>;
 
-  constructor(format: ProfileFormat, sink: TraceSink) {
+  constructor(format: ConvertedFormat, sink: TraceSink) {
     const encoder = new TextEncoder();
     this.#reader = new VptReader(sink);
     this.#converter = openConverter(format, (text) => this.#reader.push(encoder.encode(text)));

@@ -1,8 +1,16 @@
 // Detects the format of a trace by its first bytes, and opens a reader for it.
 
+import { type FrameLogFormat, frameLogFormat } from '../frame-logs/sniff-frame-log.ts';
+
+export type TraceFormat = 'vpt' | 'folded' | ConvertedFormat;
+/** The formats of other tools that are converted to `.vpt` before they are read. */
+export type ConvertedFormat = ProfileFormat | FrameLogFormat;
 /** `cpuprofile` is a V8 CPU profile, `chrome` a performance trace of Chrome (the trace event format). */
-export type TraceFormat = 'vpt' | 'folded' | ProfileFormat;
 export type ProfileFormat = 'cpuprofile' | 'chrome';
+
+export function isConvertedFormat(format: TraceFormat): format is ConvertedFormat {
+  return format !== 'vpt' && format !== 'folded';
+}
 
 /** The number of bytes that is enough to detect the format. */
 export const SNIFF_BYTES = 65_536;
@@ -10,15 +18,15 @@ export const SNIFF_BYTES = 65_536;
 /**
  * A first line that is an object with the key `"vpt"` is `.vpt`, also after a byte-order mark. So is a first line that is cut off
  * before that key, and an empty file: no tool writes empty folded stacks, but a full disk leaves empty traces. JSON with the keys
- * of a V8 CPU profile or of a Chrome trace is such a profile. Everything else is treated as folded stacks, whose reader reports
- * other formats.
+ * of a V8 CPU profile or of a Chrome trace is such a profile, and CSV with the columns of a frame log such a log. Everything else is
+ * treated as folded stacks, whose reader reports other formats.
  */
 export function sniffFormat(head: Uint8Array): TraceFormat {
   const text = new TextDecoder(encodingOf(head)).decode(head.subarray(0, SNIFF_BYTES)).trimStart();
   const [line = ''] = text.split('\n');
   if (text === line && '{"vpt"'.startsWith(line)) return 'vpt';
   if (/^\{\s*"/.test(line) && line.includes('"vpt"')) return 'vpt';
-  return profileFormat(text) ?? 'folded';
+  return profileFormat(text) ?? frameLogFormat(text) ?? 'folded';
 }
 
 /** Profiles of other tools, which share keys with those of V8 and Chrome. */

@@ -1,7 +1,7 @@
 // The browser's file dialog.
 
 const ACCEPT =
-  '.vpt,.folded,.txt,.collapsed,.stacks,.cpuprofile,.json,.gz,text/plain,application/json,application/gzip';
+  '.vpt,.folded,.txt,.collapsed,.stacks,.cpuprofile,.json,.csv,.gz,text/plain,text/csv,application/json,application/gzip';
 
 /** Opens the dialog for one file. Calls `take` if the user chose one. */
 export function pickFile(take: (file: File) => unknown): void {

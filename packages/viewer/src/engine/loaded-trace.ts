@@ -1,9 +1,9 @@
 // One open trace in the worker: its bytes, its model and its info.
 import {
+  type ConvertedFormat,
   type FoldedEnding,
   FoldedTreeReader,
   foldedModel,
-  type ProfileFormat,
   ProfileReader,
   type PushReader,
   SniffingReader,
@@ -89,7 +89,7 @@ export class LoadedTrace {
     };
   }
 
-  #openProfile(format: ProfileFormat): PushReader<void> {
+  #openProfile(format: ConvertedFormat): PushReader<void> {
     const reader = new ProfileReader(format, this.#sink());
     return {
       push: (chunk) => reader.push(chunk),

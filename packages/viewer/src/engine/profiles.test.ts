@@ -1,4 +1,4 @@
-// Profiles and compressed files in the worker.
+// Profiles, frame logs and compressed files in the worker.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -42,6 +42,17 @@ test('a profile opens with its own format, plain and compressed, and is exported
   }
   assert.equal(exported[0], exported[1]);
   assert.match(exported[0] ?? '', /^\{"vpt":1.*"stall g\.js:10".*"converted"\}\n$/s);
+});
+
+test('a frame log opens with its own format', async () => {
+  const log = 'fps,frametime,elapsed\n60,16,16000000\n12,80,96000000\n';
+  const trace = await loadTrace(fileOf(log), job, fetchMore);
+  const { format, producer, durationMs, counts } = trace.info;
+  assert.deepEqual(
+    [format, producer, durationMs, counts],
+    ['mangohud', 'svc frame log import 1', 96, { frames: 1, end: 1 }],
+  );
+  assert.match(await (await vptBytes(trace, [], job)).text(), /"duration_ms":\[16,80\]/);
 });
 
 test('a compressed .vpt file is exported and converted expanded', async () => {

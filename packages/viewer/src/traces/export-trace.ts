@@ -31,7 +31,7 @@ export async function exportTrace(): Promise<void> {
 export function fileStem(name: string): string {
   const stem = name
     .replace(/\.gz$/i, '')
-    .replace(/\.(vpt|folded|collapsed|stacks|txt|cpuprofile|json)(\.partial)?$/i, '');
+    .replace(/\.(vpt|folded|collapsed|stacks|txt|cpuprofile|json|csv)(\.partial)?$/i, '');
   return stem.replaceAll(/[^\p{L}\p{N}._ -]+/gu, '-').slice(0, 100) || 'trace';
 }
 

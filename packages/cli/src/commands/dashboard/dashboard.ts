@@ -20,6 +20,7 @@ import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
 import { countSignals } from '../../process/interrupt.ts';
 import type { Io } from '../../process/io.ts';
 import { VERSION } from '../../process/version.ts';
+import { TRACE_ENDINGS } from '../../trace/trace-endings.ts';
 import { type Announcement, announce, reportEnding } from './announce.ts';
 
 const OPTIONS = [
@@ -72,8 +73,8 @@ The session ends with Ctrl-C, with End session in the viewer, after the time of 
   arguments: [
     {
       name: '[FILE]',
-      help: 'a .vpt trace, a V8 CPU profile, a Chrome trace (.json or .json.gz) or folded stacks to open',
-      value: { kind: 'file', endings: ['vpt', 'folded', 'cpuprofile', 'json', 'gz'] },
+      help: 'a .vpt trace, a V8 CPU profile, a Chrome trace (.json or .json.gz), a frame log (.csv) or folded stacks to open',
+      value: { kind: 'file', endings: TRACE_ENDINGS },
     },
   ],
   options: OPTIONS,

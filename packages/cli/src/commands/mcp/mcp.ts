@@ -1,6 +1,7 @@
 // `svc mcp`: answers questions of a coding assistant about traces, by the Model Context Protocol.
 import { defineCommand } from '../../command-line/define-command.ts';
 import { findPlaces } from '../../mcp/traces/trace-places.ts';
+import { TRACE_ENDINGS } from '../../trace/trace-endings.ts';
 
 export const mcpCommand = defineCommand({
   name: 'mcp',
@@ -12,7 +13,7 @@ The command speaks the protocol on standard input and output, and ends when the 
     {
       name: '[FILE|DIR...]',
       help: 'traces, or folders with traces, that the assistant may read besides the recordings of svc dashboard',
-      value: { kind: 'file', endings: ['vpt', 'folded', 'cpuprofile', 'json', 'gz'] },
+      value: { kind: 'file', endings: TRACE_ENDINGS },
     },
   ],
   examples: [

@@ -1,7 +1,8 @@
 // `svc trace check`: checks that a file is a valid trace. Reports line and column of the first fault.
 import {
+  type ConvertedFormat,
   FoldedScanner,
-  type ProfileFormat,
+  isConvertedFormat,
   ProfileReader,
   type SkippedLine,
   SniffingReader,
@@ -11,6 +12,7 @@ import {
 import { defineCommand } from '../../command-line/define-command.ts';
 import { formatCount } from '../../output/text.ts';
 import { FILE_ARGUMENT, formatByName, readTrace } from '../../trace/read-trace.ts';
+import { skippedText } from '../../trace/skipped-text.ts';
 
 type Verdict = {
   readonly valid: true;
@@ -62,7 +64,7 @@ function vptChecker() {
   };
 }
 
-function profileChecker(format: ProfileFormat) {
+function profileChecker(format: ConvertedFormat) {
   const reader = new ProfileReader(format, {});
   return {
     push: (chunk: Uint8Array) => reader.push(chunk),
@@ -105,24 +107,28 @@ const WHAT: Readonly<Record<TraceFormat, string>> = {
   folded: 'a valid file of folded stacks',
   cpuprofile: 'a V8 CPU profile',
   chrome: 'a Chrome trace',
+  mangohud: 'a log of MangoHud',
+  presentmon: 'a log of PresentMon',
+  unreal: 'a CSV profile of Unreal Engine',
+  godot: 'measures of Godot',
 };
 
 const TORN_PROFILE = 'partial: the file ends in the middle; everything before was read';
 
 function formatVerdict(file: string, verdict: Verdict): string[] {
-  const isProfile = verdict.format === 'cpuprofile' || verdict.format === 'chrome';
+  const isConverted = isConvertedFormat(verdict.format);
   const remarks = [
-    ...(verdict.partial ? [isProfile ? TORN_PROFILE : 'partial: the end record is missing'] : []),
+    ...(verdict.partial ? [isConverted ? TORN_PROFILE : 'partial: the end record is missing'] : []),
     ...(verdict.torn_bytes > 0
       ? [`torn: ${verdict.torn_bytes} bytes after the last complete line are ignored`]
       : []),
     ...verdict.skipped
       .slice(0, 10)
       .map(({ line, reason }) => `line ${line} was skipped: ${reason}`),
-    ...(isProfile && verdict.skipped_count > 0
-      ? [`${formatCount(verdict.skipped_count)} events could not be read`]
+    ...(isConverted && verdict.skipped_count > 0
+      ? [`${skippedText(verdict.format, verdict.skipped_count)} could not be read`]
       : []),
-    ...(verdict.skipped_count > 10 && !isProfile
+    ...(verdict.skipped_count > 10 && !isConverted
       ? [`${formatCount(verdict.skipped_count)} lines were skipped in total`]
       : []),
   ];

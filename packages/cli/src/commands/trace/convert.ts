@@ -1,9 +1,9 @@
-// `svc trace convert`: converts profiles and folded stacks to `.vpt`. A `.vpt` file is checked and copied.
+// `svc trace convert`: converts profiles, frame logs and folded stacks to `.vpt`. A `.vpt` file is checked and copied.
 import {
   bytesText,
+  type ConvertedFormat,
   FoldedConverter,
   openConverter,
-  type ProfileFormat,
   SniffingReader,
   type TraceFormat,
   VptReader,
@@ -11,6 +11,7 @@ import {
 import { defineCommand } from '../../command-line/define-command.ts';
 import { usageError } from '../../process/exit-codes.ts';
 import { FILE_ARGUMENT, formatByName, readTrace } from '../../trace/read-trace.ts';
+import { skippedText } from '../../trace/skipped-text.ts';
 import { openTarget } from '../../trace/write-target.ts';
 
 type Converted = {
@@ -22,8 +23,8 @@ type Converted = {
 
 export const convertCommand = defineCommand({
   name: 'convert',
-  summary: 'Convert a CPU profile, a Chrome trace or folded stacks to .vpt',
-  description: `The same input always gives the same bytes. A .vpt file is checked and copied unchanged. A profile that ends in the middle, for example because Chrome was killed, is converted as far as it goes. With -o the output file is complete or missing, never partial. Without -o the trace is written to standard output.`,
+  summary: 'Convert a profile, a frame log or folded stacks to .vpt',
+  description: `svc reads CPU profiles of V8, traces of Chrome, CSV logs of MangoHud, PresentMon, Unreal Engine and Godot, and folded stacks. The same input always gives the same bytes. A .vpt file is checked and copied unchanged. A profile that ends in the middle, for example because Chrome was killed, is converted as far as it goes. With -o the output file is complete or missing, never partial. Without -o the trace is written to standard output.`,
   arguments: [FILE_ARGUMENT],
   options: [
     {
@@ -37,6 +38,7 @@ export const convertCommand = defineCommand({
       'svc trace convert Trace-20260301T100000.json.gz -o game.vpt',
       'a recording of Chrome DevTools',
     ],
+    ['svc trace convert MangoHud/game.csv -o game.vpt', 'a log of MangoHud'],
     ['svc trace convert perf.folded -o perf.vpt', 'for the dashboard'],
   ],
   document: 'trace-convert',
@@ -54,17 +56,17 @@ export const convertCommand = defineCommand({
     const { format, skipped_count, torn } = await readTrace(file, io, reader, () => target.drain());
     const bytes = await target.commit();
     if (torn) output.warn('The file ends in the middle. Everything before was converted.');
-    if (skipped_count > 0) output.warn(skippedText(format, skipped_count));
+    if (skipped_count > 0) output.warn(skippedLine(format, skipped_count));
     if (options.out === undefined || options.out === '-') return;
     const document = { out: options.out, bytes, format, skipped_count, ...(torn && { torn }) };
     output.result(document, () => `Wrote ${options.out} (${bytesText(bytes)}).`);
   },
 });
 
-function skippedText(format: TraceFormat, count: number): string {
+function skippedLine(format: TraceFormat, count: number): string {
   return format === 'folded'
     ? `Skipped ${count} lines that are not stacks.`
-    : `Skipped ${count} events that could not be read.`;
+    : `Skipped ${skippedText(format, count)} that could not be read.`;
 }
 
 type Sink = { write(bytes: Uint8Array): void };
@@ -95,7 +97,7 @@ function foldedConverter(target: Sink) {
   };
 }
 
-function profileConverter(format: ProfileFormat, target: Sink) {
+function profileConverter(format: ConvertedFormat, target: Sink) {
   const converter = openConverter(format, (text) => target.write(Buffer.from(text)));
   return {
     push: (chunk: Uint8Array) => converter.push(chunk),

@@ -21,6 +21,7 @@ import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
 import { type NamedLimit, parseLimit } from '../../trace/change-limit.ts';
 import { FRAME_MS_OPTION } from '../../trace/frame-budget.ts';
 import { readModel } from '../../trace/read-model.ts';
+import { TRACE_ENDINGS } from '../../trace/trace-endings.ts';
 import { explainLimit, formatDiff } from './format-diff.ts';
 
 type Report = Documents['trace-diff'];
@@ -28,7 +29,7 @@ type Report = Documents['trace-diff'];
 const LISTED = 5;
 const MOST_LISTED = 10_000;
 
-const FILE_HINT = { kind: 'file', endings: ['vpt', 'folded', 'cpuprofile', 'json', 'gz'] } as const;
+const FILE_HINT = { kind: 'file', endings: TRACE_ENDINGS } as const;
 
 export const diffCommand = defineCommand({
   name: 'diff',

@@ -1,8 +1,9 @@
 // Formats the result of `svc trace info`. A row without anything to say is left out.
-import { pluralText, type TraceInfo } from '@svc/trace';
+import { isConvertedFormat, pluralText, type TraceInfo } from '@svc/trace';
 import { formatTable } from '../../output/table.ts';
 import { formatCount, formatDuration, formatFields } from '../../output/text.ts';
 import { formatDecimalCount } from '../../trace/format-weights.ts';
+import { skippedText } from '../../trace/skipped-text.ts';
 import { noteCells } from './format-notes.ts';
 import { formatMeasured, type Terminal } from './format-series.ts';
 
@@ -16,6 +17,10 @@ const FORMATS: Readonly<Record<TraceInfo['format'], string>> = {
   folded: 'folded stacks',
   cpuprofile: 'V8 CPU profile',
   chrome: 'Chrome trace',
+  mangohud: 'log of MangoHud',
+  presentmon: 'log of PresentMon',
+  unreal: 'CSV profile of Unreal Engine',
+  godot: 'measures of Godot',
 };
 
 export function formatInfo(info: TraceInfo, terminal: Terminal): string[] {
@@ -32,9 +37,11 @@ export function formatInfo(info: TraceInfo, terminal: Terminal): string[] {
   if (build !== undefined) fields.push(['build', build.digest]);
   fields.push(...stackFields(info), ['complete', completeText(info)]);
   if (skipped_count > 0) {
-    const what =
-      format === 'folded' ? 'lines that are not stacks:' : 'events that could not be read';
-    fields.push(['skipped', `${formatCount(skipped_count)} ${what}`]);
+    const skipped =
+      format === 'folded'
+        ? `${formatCount(skipped_count)} lines that are not stacks:`
+        : `${skippedText(format, skipped_count)} that could not be read`;
+    fields.push(['skipped', skipped]);
   }
   return [
     ...formatFields(fields),
@@ -106,7 +113,7 @@ function completeText({ format, partial, torn_bytes }: TraceInfo): string {
     const torn = `(${torn_bytes} bytes of an incomplete last line are ignored)`;
     return partial ? `no: the last line is incomplete ${torn}` : `yes ${torn}`;
   }
-  if (partial && (format === 'cpuprofile' || format === 'chrome')) {
+  if (partial && isConvertedFormat(format)) {
     return 'no: the file ends in the middle';
   }
   return partial

@@ -72,7 +72,7 @@ export const symbolicateCommand = defineCommand({
 /** `game.symbolicated.vpt` beside `game.vpt` or `game.json.gz`. Throws an ExitError if there is such a file, or no FILE. */
 function besideFile(file: string, io: Io): string {
   if (file === '-') throw usageError('Standard input has no name. Add -o OUT.');
-  const out = `${file.replace(/(?:\.(?:vpt|cpuprofile|json|folded|txt))?(?:\.gz)?$/i, '')}.symbolicated.vpt`;
+  const out = `${file.replace(/(?:\.(?:vpt|cpuprofile|json|folded|csv|txt))?(?:\.gz)?$/i, '')}.symbolicated.vpt`;
   if (!existsSync(resolve(io.cwd, out))) return out;
   throw new ExitError(EXIT.unexpected, 'file_exists', `"${out}" exists.`, {
     hint: `Delete it, or replace it with -o ${out}.`,

@@ -22,7 +22,10 @@ export const listTracesTool = defineTool({
         trace: Type.String({ description: 'The id, for the other tools.' }),
         bytes: Count,
         modified: Type.String({ description: 'ISO 8601.' }),
-        format: Type.String({ description: 'vpt, chrome, cpuprofile, folded or gzip.' }),
+        format: Type.String({
+          description:
+            'vpt, chrome, cpuprofile, mangohud, presentmon, unreal, godot, folded or gzip.',
+        }),
         finished: Type.Boolean({
           description: 'False while it is still recorded, or if the recorder was killed.',
         }),

@@ -15,7 +15,7 @@ export type FoundTrace = {
   readonly stats: Stats;
 };
 
-const ENDINGS = ['.vpt', '.vpt.partial', '.cpuprofile', '.folded', '.json', '.gz'];
+const ENDINGS = ['.vpt', '.vpt.partial', '.cpuprofile', '.folded', '.json', '.csv', '.gz'];
 
 /** Whether a file in a folder can be a trace, by its name. Files that the user names can have any name. */
 export function isTraceName(name: string): boolean {

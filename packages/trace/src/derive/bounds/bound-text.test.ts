@@ -116,9 +116,9 @@ test('a frame in which the main thread waited names the idle time, and software 
   const plain = textsOf(`browser\n${frames}`);
   assert.deepEqual(plain, {
     trace:
-      'Not bound by the main thread, which was mostly idle in 100 % of the time over budget. The page waited for the GPU, the compositor, a timer or other programs.',
+      'Not bound by the main thread, which was mostly idle in 100 % of the time over budget. The game waited for the GPU, the compositor, a timer or other programs.',
     frame:
-      'Not bound by the main thread, which was idle for 38 of 50 ms. The page waited for the GPU, the compositor, a timer or other programs; the trace does not show for which.',
+      'Not bound by the main thread, which was idle for 38 of 50 ms. The game waited for the GPU, the compositor, a timer or other programs; the trace does not show for which.',
     parts: 'idle 38 ms, other work 12 ms, GPU 8 ms',
   });
   const software = textsOf(`browser gpu=SwiftShader software=\n${frames}`);
@@ -128,7 +128,7 @@ test('a frame in which the main thread waited names the idle time, and software 
 
 test('a frame without evidence names the recording that has it', () => {
   const step =
-    'Record the game with svc record, or a performance trace in Chrome DevTools: both show the work of the main thread.';
+    'For a browser game, svc record and a performance trace of Chrome DevTools show it.';
   assert.deepEqual(textsOf('browser\n0 frames 50 9'), {
     trace: `The trace does not show what bounds 100 % of the time over budget. ${step}`,
     frame: `Unknown bound: the trace does not have the time of the main thread in this frame. ${step}`,

@@ -26,7 +26,7 @@ export const WORK_NAMES: Readonly<Record<MainWork, string>> = {
 };
 
 const RECORD =
-  'Record the game with svc record, or a performance trace in Chrome DevTools: both show the work of the main thread.';
+  'For a browser game, svc record and a performance trace of Chrome DevTools show it.';
 
 /** One or two sentences on a frame: the bound, its evidence, and the next step if the bound is unknown. */
 export function frameBoundText({ bound, evidence, parts }: FrameBound, gpu: Gpu): string {
@@ -43,7 +43,7 @@ export function frameBoundText({ bound, evidence, parts }: FrameBound, gpu: Gpu)
     case 'other_work':
       return `Unknown bound: the main thread worked for ${number(parts.main_ms)} ${of}, and the trace does not show on what for ${number(parts.other_ms)} ms of it. ${parts.has_functions ? `That time is in no function of a script.${softwareText(gpu)}` : RECORD}`;
     case 'waited':
-      return `Not bound by the main thread, which was idle for ${number(parts.idle_ms)} ${of}. The page waited for the GPU, the compositor, a timer or other programs; the trace does not show for which.${softwareText(gpu)}`;
+      return `Not bound by the main thread, which was idle for ${number(parts.idle_ms)} ${of}. The game waited for the GPU, the compositor, a timer or other programs; the trace does not show for which.${softwareText(gpu)}`;
     case 'not_measured':
       return `Unknown bound: the trace does not have the time of the main thread in this frame. ${RECORD}`;
     default:
@@ -78,7 +78,7 @@ export function traceBoundText(bounds: TraceBounds): string {
     return `Not bound by a script: in ${share}, the main thread mostly did the browser's own work, in no function.${softwareText(bounds.gpu)}`;
   }
   return waited > notMeasured && waited > otherWork
-    ? `Not bound by the main thread, which was mostly idle in ${share}. The page waited for the GPU, the compositor, a timer or other programs.${softwareText(bounds.gpu)}`
+    ? `Not bound by the main thread, which was mostly idle in ${share}. The game waited for the GPU, the compositor, a timer or other programs.${softwareText(bounds.gpu)}`
     : `The trace does not show what bounds ${share}. ${RECORD}`;
 }
 

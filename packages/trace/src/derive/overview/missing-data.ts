@@ -61,14 +61,16 @@ function ofPage(model: TraceModel): MissingData[] {
     found.push({
       id: 'functions',
       what: 'The functions that ran are not recorded.',
-      how: 'Record the game with svc record, or record a performance trace in Chrome DevTools.',
+      how: isPage
+        ? 'Record the game with svc record, or record a performance trace in Chrome DevTools.'
+        : 'For a browser game, svc record and a performance trace of Chrome DevTools have them.',
     });
   }
   if (!hasMain && stacks.length === 0) {
     found.push({
       id: 'main_thread',
       what: 'The time of the main thread in each frame is not recorded.',
-      how: 'svc record measures it. Without it, many hitches have no known cause.',
+      how: `${isPage ? '' : 'For a browser game, '}svc record measures it. Without it, many hitches have no known cause.`,
     });
   }
   if (isPage && assets.length === 0) {

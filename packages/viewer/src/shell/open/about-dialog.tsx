@@ -30,6 +30,10 @@ const FORMATS: Readonly<Record<TraceInfo['format'], string>> = {
   folded: 'folded stacks, shown as .vpt',
   cpuprofile: 'V8 CPU profile, shown as .vpt',
   chrome: 'Chrome trace, shown as .vpt',
+  mangohud: 'log of MangoHud, shown as .vpt',
+  presentmon: 'log of PresentMon, shown as .vpt',
+  unreal: 'CSV profile of Unreal Engine, shown as .vpt',
+  godot: 'measures of Godot, shown as .vpt',
 };
 
 function Facts({ trace }: { readonly trace: TraceInfo }) {

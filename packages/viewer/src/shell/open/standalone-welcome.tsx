@@ -64,6 +64,12 @@ function Sources() {
         </dd>
       </div>
       <div>
+        <dt>MangoHud, PresentMon, Unreal Engine, Godot</dt>
+        <dd>
+          Their frame logs in a <code>.csv</code> file.
+        </dd>
+      </div>
+      <div>
         <dt>perf, bpftrace and others</dt>
         <dd>
           Their folded stacks, for example of <code>inferno</code>, in a <code>.folded</code> file.

@@ -15,8 +15,9 @@ export function Welcome() {
         <h2>Open a trace</h2>
         <p>
           Drop a <code>.vpt</code> recording, a trace of Chrome’s Performance panel (
-          <code>.json</code>, <code>.json.gz</code>), a V8 CPU profile (<code>.cpuprofile</code>) or
-          folded stacks (<code>.folded</code>, from <code>perf</code>, <code>bpftrace</code>,{' '}
+          <code>.json</code>, <code>.json.gz</code>), a V8 CPU profile (<code>.cpuprofile</code>), a
+          frame log (<code>.csv</code>, from MangoHud, PresentMon, Unreal Engine or Godot) or folded
+          stacks (<code>.folded</code>, from <code>perf</code>, <code>bpftrace</code>,{' '}
           <code>inferno</code>, …) anywhere on this page. This page reads it. Nothing leaves this
           machine.
         </p>

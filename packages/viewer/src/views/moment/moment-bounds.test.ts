@@ -54,7 +54,7 @@ test('without the time of the main thread, known parts are lower bounds and the 
   const text = 'browser\n0 frames 80\n10 span 20 layout rendering';
   const bounds = boundsOf(text, { from: 0, to: 80 });
   assert.equal(bounds?.kind, 'hitch');
-  assert.match(bounds.text, /^Unknown bound: .* Record the game with svc record/);
+  assert.match(bounds.text, /^Unknown bound: .* For a browser game, svc record/);
   assert.deepEqual(
     bounds.parts.map(({ name, ms, isLeast }) => [name, ms, isLeast]),
     [

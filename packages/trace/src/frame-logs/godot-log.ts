@@ -1,0 +1,130 @@
+// Reads the measures that Godot's editor exports as CSV. docs/vpt.md section 7 has their form.
+import type { CounterRecord, KnownRecord } from '../format/records.ts';
+import { notAProfile } from '../profiles/conversion.ts';
+import { cleanName } from '../vpt/clean-name.ts';
+import { roundMs } from '../vpt/format-record.ts';
+import { numberIn } from './column-names.ts';
+import { FrameList, isFrameTime } from './frame-list.ts';
+import type { FrameLog, FrameLogReader } from './frame-log.ts';
+import { LongFrames, type Part } from './long-frames.ts';
+
+/** The column of the frame time, which only the second of the two tables has. */
+export const GODOT_FRAME_TIME = 'category_frame_time';
+const PARTS: Readonly<Record<string, string>> = {
+  process_time: 'process',
+  idle_time: 'process',
+  physics_time: 'physics',
+};
+/** A function of a script: `res://player.gd::12::_process`, with one more number in a script inside a scene. */
+const FUNCTION = /^(.+?)(?:::\d+)?::(\d+)::([^:]+)$/;
+const MONITORS: Readonly<Record<string, string>> = {
+  'time/fps': 'fps',
+  'time/process': 's',
+  'time/physics_process': 's',
+  'time/navigation_process': 's',
+};
+const MEMORY = /^(?:memory|video)\//;
+/** The editor samples the monitors once a second. */
+const MONITOR_MS = 1000;
+const COUNTERS = 32;
+
+type Monitors = { readonly names: readonly string[]; readonly rows: (readonly number[])[] };
+
+export class GodotLog implements FrameLogReader {
+  #monitors: Monitors = { names: [], rows: [] };
+  #names: readonly string[] | null = null;
+  readonly #rows: { readonly ms: number; readonly values: readonly number[] }[] = [];
+  #unreadable = 0;
+
+  row(cells: readonly string[]): void {
+    if (cells.includes(GODOT_FRAME_TIME)) this.#names = cells;
+    else if (this.#names !== null) this.#takeFrame(this.#names, cells);
+    else if (cells[0] === 'time/fps') this.#monitors = { names: cells, rows: [] };
+    else this.#monitors.rows.push(cells.map(numberIn));
+  }
+
+  finish(): FrameLog {
+    const rows = withoutTotal(this.#rows);
+    const frames = new FrameList();
+    const long = new LongFrames();
+    const names = this.#names ?? [];
+    for (const [row, { ms, values }] of rows.entries()) {
+      frames.push({ time: Number.NaN, duration: ms });
+      long.add(
+        row,
+        ms,
+        values.map((seconds) => seconds * 1000),
+      );
+    }
+    const starts = frames.starts('start');
+    const records: KnownRecord[] = [
+      ...(rows.length === 0 ? [NO_FRAMES] : frames.records(starts)),
+      ...long.records(starts, (column) => partOf(names[column] ?? '')),
+      ...monitorRecords(this.#monitors, rows.length === 0 ? null : frames.end(starts)),
+    ];
+    if (records.every((record) => record === NO_FRAMES)) {
+      throw notAProfile(
+        'Cannot read the measures of Godot: they are empty. Start the Profiler in the Debugger panel, run the game, then export the measures as CSV again',
+      );
+    }
+    return { header: { started_at: null }, records, unreadable: this.#unreadable };
+  }
+
+  #takeFrame(names: readonly string[], cells: readonly string[]): void {
+    const values = cells.map(numberIn);
+    const ms = (values[names.indexOf(GODOT_FRAME_TIME)] ?? Number.NaN) * 1000;
+    if (ms > 0 && isFrameTime(ms)) this.#rows.push({ ms, values });
+    else this.#unreadable++;
+  }
+}
+
+const NO_FRAMES: KnownRecord = {
+  type: 'log',
+  t: 0,
+  level: 'warn',
+  text: 'The file has no frames, because the Profiler did not run. Start it in the Debugger panel of Godot, then export the measures again.',
+};
+
+/** When profiling stops, Godot may append the sum of all frames as one more row. */
+function withoutTotal<Row extends { readonly ms: number }>(rows: readonly Row[]): readonly Row[] {
+  const before = rows.slice(0, -1).reduce((sum, { ms }) => sum + ms, 0);
+  const last = rows.at(-1)?.ms ?? 0;
+  return rows.length > 2 && last >= before / 2 ? rows.slice(0, -1) : rows;
+}
+
+function partOf(name: string): Part | null {
+  const part = Object.hasOwn(PARTS, name) ? PARTS[name] : undefined;
+  if (part !== undefined) return { name: part, track: 'main loop' };
+  if (name.startsWith('categ::')) {
+    return {
+      name: cleanName(name.slice('categ::'.length).replaceAll('::', ' ')),
+      track: 'servers',
+    };
+  }
+  const [, path, line, called] = FUNCTION.exec(name) ?? [];
+  if (path === undefined) return null;
+  const file = path.slice(path.lastIndexOf('/') + 1);
+  return { name: cleanName(`${called} ${file}:${line}`), track: 'script functions' };
+}
+
+/** The monitors as counters, the last one at `end`. They have no times of their own; without frames, the first one is at 0. */
+function monitorRecords({ names, rows }: Monitors, end: number | null): CounterRecord[] {
+  const first = end === null ? 0 : end - (rows.length - 1) * MONITOR_MS;
+  const kept = names
+    .map((name, column) => ({ name, column }))
+    .filter(({ column }) => rows.some((row) => (row[column] ?? Number.NaN) > 0))
+    .slice(0, COUNTERS);
+  return rows.flatMap((row, i) =>
+    kept.flatMap(({ name, column }): CounterRecord[] => {
+      const value = row[column] ?? Number.NaN;
+      const t = first + i * MONITOR_MS;
+      if (Number.isNaN(value) || t < 0) return [];
+      return [{ type: 'counter', t: roundMs(t), name: cleanName(name), unit: unitOf(name), value }];
+    }),
+  );
+}
+
+function unitOf(name: string): string {
+  if (MEMORY.test(name)) return 'bytes';
+  return Object.hasOwn(MONITORS, name) ? (MONITORS[name] ?? 'count') : 'count';
+}

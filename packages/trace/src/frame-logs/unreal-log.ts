@@ -1,0 +1,161 @@
+// Reads a CSV profile of Unreal Engine. docs/vpt.md section 7 has its form.
+import type { Header, KnownRecord, MarkRecord } from '../format/records.ts';
+import { notAProfile } from '../profiles/conversion.ts';
+import { cleanName } from '../vpt/clean-name.ts';
+import { roundMs } from '../vpt/format-record.ts';
+import { ColumnNames, numberIn } from './column-names.ts';
+import { FrameList, isFrameTime } from './frame-list.ts';
+import { type FrameLog, type FrameLogReader, type Series, seriesRecords } from './frame-log.ts';
+import { LongFrames, type Part } from './long-frames.ts';
+import { SecondMeans } from './second-means.ts';
+
+const MIB = 2 ** 20;
+/** `Exclusive/GameThread/Physics`: the time of a thread, without that of other parts. `AllWorkers` is a sum over threads. */
+const EXCLUSIVE = /^Exclusive\/(?!AllWorkers\/)([^/]+)\/(.+)$/i;
+const GPU = /^(GPU)\/(.+)$/i;
+/** Columns that become counters: those of the whole program, and those of the rendering interface. */
+const WHOLE = /^(?:RHI\/)?[^/]+$/;
+/** Columns that are part of the frames. */
+const FRAME_COLUMNS = ['FrameTime', 'MaxFrameTime', 'GameThreadTime', 'GPUTime', 'EVENTS'];
+const DRAWS = 'RHI/DrawCalls';
+const TRIANGLES = 'RHI/PrimitivesDrawn';
+const RSS = 'PhysicalUsedMB';
+/** An event may have the time since the start of the capture. */
+const EVENT_TIME = /##(\d+(?:\.\d+)?)$/;
+const MARKS = 100_000;
+
+type Event = { readonly row: number; readonly text: string };
+
+export class UnrealLog implements FrameLogReader {
+  hasEnd = false;
+  #names: readonly string[] = [];
+  #columns = new ColumnNames([]);
+  readonly #frames = new FrameList();
+  readonly #means = new SecondMeans();
+  readonly #long = new LongFrames();
+  readonly #events: Event[] = [];
+  readonly #about = new Map<string, string>();
+  #unreadable = 0;
+
+  row(cells: readonly string[]): void {
+    if (isMetadata(cells)) this.#readMetadata(cells);
+    else if (cells.some((cell) => cell.toLowerCase() === 'frametime')) this.#begin(cells);
+    else this.#take(cells);
+  }
+
+  finish(): FrameLog {
+    if (this.#frames.length === 0) {
+      throw notAProfile(
+        'Cannot read the CSV profile of Unreal Engine: it has no frames. Capture again with "csvprofile start" and "csvprofile stop"',
+      );
+    }
+    const starts = this.#frames.starts('start');
+    const records: KnownRecord[] = [
+      ...this.#aboutRecord(),
+      ...this.#frames.records(starts),
+      ...this.#marks(starts),
+      ...this.#long.records(starts, (column) => partOf(this.#names[column] ?? '')),
+      ...seriesRecords(this.#means.finish(), starts, (column) =>
+        seriesOf(this.#names[column] ?? ''),
+      ),
+    ];
+    return { header: { started_at: this.#startedAt() }, records, unreadable: this.#unreadable };
+  }
+
+  /** Takes a header. The last one in the file also has the columns that were added meanwhile, after the others. */
+  #begin(names: readonly string[]): void {
+    this.#names = names;
+    this.#columns = new ColumnNames(names);
+    // Version 4.19 writes events in the last column, and nothing at the end.
+    this.hasEnd ||= names[0] !== 'EVENTS';
+  }
+
+  #take(cells: readonly string[]): void {
+    const valueIn = (name: string): number => numberIn(cells[this.#columns.indexOf(name)]);
+    const duration = valueIn('FrameTime');
+    if (!isFrameTime(duration)) {
+      this.#unreadable++;
+      return;
+    }
+    const row = this.#frames.length;
+    this.#takeEvents(cells[this.#columns.indexOf('EVENTS')] ?? '', row);
+    // The first frame has no time, and a time of 0 is missing.
+    if (duration === 0) return;
+    this.#frames.push({
+      time: Number.NaN,
+      duration,
+      main_ms: valueIn('GameThreadTime') || Number.NaN,
+      gpu_ms: valueIn('GPUTime') || Number.NaN,
+      draws: valueIn(DRAWS),
+      triangles: valueIn(TRIANGLES),
+    });
+    const values = cells.map(numberIn);
+    this.#means.add(row, duration, values);
+    this.#long.add(row, duration, values);
+  }
+
+  #takeEvents(cell: string, row: number): void {
+    for (const text of cell.split(';')) {
+      if (text !== '' && this.#events.length < MARKS) this.#events.push({ row, text });
+    }
+  }
+
+  #marks(starts: Float64Array): MarkRecord[] {
+    return this.#events.map(({ row, text }) => {
+      const [end, seconds] = EVENT_TIME.exec(text) ?? [''];
+      const name = cleanName(end === '' ? text : text.slice(0, -end.length));
+      const t = seconds === undefined ? (starts[row] ?? 0) : Number(seconds) * 1000;
+      return { type: 'mark', t: roundMs(t), name };
+    });
+  }
+
+  /** Pairs of a key in brackets and its value, up to the command line, which has commas of its own and is not read. */
+  #readMetadata(cells: readonly string[]): void {
+    this.hasEnd = true;
+    for (let i = 0; i + 1 < cells.length; i += 2) {
+      const key = (cells[i] ?? '').slice(1, -1).toLowerCase();
+      if (key === 'commandline') return;
+      this.#about.set(key, cells[i + 1] ?? '');
+    }
+  }
+
+  #startedAt(): Header['started_at'] {
+    const seconds = numberIn(this.#about.get('starttimestamp'));
+    const isTime = seconds > 0 && seconds < 8.64e12;
+    return isTime ? new Date(seconds * 1000).toISOString() : null;
+  }
+
+  /** The version, the configuration and the system, which say how to judge the numbers. */
+  #aboutRecord(): KnownRecord[] {
+    const known = ['engineversion', 'config', 'platform'].flatMap(
+      (key) => this.#about.get(key) || [],
+    );
+    if (known.length === 0) return [];
+    return [
+      { type: 'log', t: 0, level: 'info', text: cleanName(`Unreal Engine ${known.join(', ')}`) },
+    ];
+  }
+}
+
+/** Whether a row is the one at the end, which describes the capture. */
+export function isMetadata([first = '']: readonly string[]): boolean {
+  return first.startsWith('[') && first.endsWith(']');
+}
+
+function partOf(name: string): Part | null {
+  const [, track, part] = EXCLUSIVE.exec(name) ?? GPU.exec(name) ?? [];
+  return track === undefined || part === undefined
+    ? null
+    : { name: cleanName(part), track: cleanName(track) };
+}
+
+function seriesOf(name: string): Series | null {
+  if (!WHOLE.test(name) || FRAME_COLUMNS.includes(name) || name === DRAWS || name === TRIANGLES) {
+    return null;
+  }
+  if (name.endsWith('MB')) {
+    return { name: name.slice(0, -2), unit: 'bytes', scale: MIB, rss: name === RSS };
+  }
+  if (/Time(_CriticalPath)?$/.test(name)) return { name, unit: 'ms' };
+  return { name, unit: name.startsWith('CPUUsage') ? '%' : 'count' };
+}
