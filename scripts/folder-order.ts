@@ -90,6 +90,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     ['bytes', 'times'],
     ['vpt', 'stacks'],
     ['folded', 'profiles', 'notes'],
+    'frame-logs',
     ['symbolicate', 'model'],
     'derive/frames',
     'derive/facts',

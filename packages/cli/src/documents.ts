@@ -306,12 +306,15 @@ const HitchCauses = Type.Array(
       'rendering',
       'function',
       'script',
+      'span',
       'browser',
       'gpu',
       'waiting',
       'unknown',
     ]),
-    name: Nullable(Type.String({ description: 'The asset, the function or the script.' })),
+    name: Nullable(
+      Type.String({ description: 'The asset, the function, the script or the span.' }),
+    ),
     phase: Nullable(
       Type.String({ description: 'Of an asset: load, decode, upload, compile or read.' }),
     ),

@@ -1,6 +1,7 @@
 // The scanner of folded stacks: it takes byte chunks and calls its sink once per stack. The tree, `info` and `convert` use it.
 // It works on bytes and creates no strings. Leading frames that are the same as in the previous line are not scanned again.
 
+import { TextToUtf8 } from '../bytes/decode-text.ts';
 import { findInvalidUtf8 } from '../bytes/utf8.ts';
 import { TraceError } from '../format/errors.ts';
 import {
@@ -11,7 +12,6 @@ import {
 } from '../format/limits.ts';
 import type { Exact } from '../stacks/exact-column.ts';
 import { FoldedLines, joinBytes } from './cut-folded-lines.ts';
-import { TextToUtf8 } from './decode-text.ts';
 import { looksLike, reportSignature, strongSignature } from './looks-like.ts';
 import { type Count, type CountFault, parseCount } from './parse-count.ts';
 import { FrameSplitter } from './split-frames.ts';

@@ -50,7 +50,8 @@ export class FrameList {
 
   push(frame: LogFrame): void {
     this.#time.push(frame.time);
-    this.#duration.push(frame.duration);
+    // Rounded as in the trace, so that the starts of frames in it are the sums of its durations.
+    this.#duration.push(roundMs(frame.duration));
     for (const { name, round, values } of this.#columns) {
       const value = round(frame[name] ?? Number.NaN);
       values.push(value >= 0 && value <= LATEST_T_MS ? value : Number.NaN);
@@ -104,7 +105,7 @@ export class FrameList {
       records.push({
         type: 'frames',
         t: roundMs(first),
-        duration_ms: slice(this.#duration).map(roundMs),
+        duration_ms: slice(this.#duration),
         ...Object.fromEntries(columns.map(({ name, values }) => [name, slice(values).map(orNull)])),
       });
       from = i;

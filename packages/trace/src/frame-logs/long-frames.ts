@@ -1,9 +1,10 @@
 // The most costly parts of the frames over budget, as spans. A value of each part for each frame would be many times the size of the
 // log, and only long frames need an explanation.
-import { DEFAULT_BUDGET_MS, isOverBudget } from '../derive/frames/frame-stats.ts';
 import type { SpanRecord } from '../format/records.ts';
 import { roundMs } from '../vpt/format-record.ts';
 
+/** Views count a frame as a hitch from here on, at 60 frames per second. */
+const LONG_MS = (1000 / 60) * 1.05;
 /** The most frames with spans, the longest ones. */
 const FRAMES = 500;
 /** The most spans of a frame. */
@@ -20,7 +21,7 @@ export class LongFrames {
 
   /** Takes frame `row`, which took `ms`. `parts` has the ms of each column, NaN for one without a value. */
   add(row: number, ms: number, parts: readonly number[]): void {
-    if (!isOverBudget(ms, DEFAULT_BUDGET_MS)) return;
+    if (ms <= LONG_MS) return;
     this.#frames.push({ row, ms, parts });
     if (this.#frames.length >= 2 * FRAMES) this.#keepLongest();
   }

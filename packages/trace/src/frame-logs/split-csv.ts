@@ -1,5 +1,5 @@
 // Splits CSV (RFC 4180) into rows of cells as it streams. Reads UTF-8, and UTF-16 with a byte-order mark.
-import { TextToUtf8 } from '../folded/decode-text.ts';
+import { TextToUtf8 } from '../bytes/decode-text.ts';
 
 /** Longest row in UTF-16 units. Unreal Engine writes rows of some thousand columns. Longer rows are skipped. */
 export const ROW_LENGTH = 1_048_576;

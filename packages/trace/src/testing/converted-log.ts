@@ -1,5 +1,4 @@
 // The records of a converted frame log, for tests.
-import assert from 'node:assert/strict';
 import type { FramesRecord, Header, RecordTypes, TraceRecord } from '../format/records.ts';
 import { openConverter } from '../model/read-profile.ts';
 import { isConvertedFormat, sniffFormat, type TraceFormat } from '../model/sniff-format.ts';
@@ -17,7 +16,7 @@ export type ConvertedLog = {
 export function convertedLog(input: string | Uint8Array, chunkBytes = 7919): ConvertedLog {
   const bytes = typeof input === 'string' ? new TextEncoder().encode(input) : input;
   const format = sniffFormat(bytes);
-  assert.ok(isConvertedFormat(format), `it is read as ${format}`);
+  if (!isConvertedFormat(format)) throw new RangeError(`it is read as ${format}`);
   let text = '';
   const converter = openConverter(format, (line) => {
     text += line;
@@ -36,7 +35,7 @@ export function convertedLog(input: string | Uint8Array, chunkBytes = 7919): Con
   });
   reader.push(new TextEncoder().encode(text));
   reader.finish();
-  assert.ok(header !== undefined);
+  if (header === undefined) throw new RangeError('it has no header');
   return { format, header, records, ...conversion };
 }
 

@@ -127,8 +127,7 @@ test('a frame in which the main thread waited names the idle time, and software 
 });
 
 test('a frame without evidence names the recording that has it', () => {
-  const step =
-    'For a browser game, svc record and a performance trace of Chrome DevTools show it.';
+  const step = 'For a browser game, svc record and a performance trace of Chrome DevTools show it.';
   assert.deepEqual(textsOf('browser\n0 frames 50 9'), {
     trace: `The trace does not show what bounds 100 % of the time over budget. ${step}`,
     frame: `Unknown bound: the trace does not have the time of the main thread in this frame. ${step}`,

@@ -25,8 +25,7 @@ export const WORK_NAMES: Readonly<Record<MainWork, string>> = {
   other: 'other work of the browser',
 };
 
-const RECORD =
-  'For a browser game, svc record and a performance trace of Chrome DevTools show it.';
+const RECORD = 'For a browser game, svc record and a performance trace of Chrome DevTools show it.';
 
 /** One or two sentences on a frame: the bound, its evidence, and the next step if the bound is unknown. */
 export function frameBoundText({ bound, evidence, parts }: FrameBound, gpu: Gpu): string {

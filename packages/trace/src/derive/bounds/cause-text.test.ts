@@ -19,6 +19,7 @@ test('each kind of cause has its words', () => {
   assert.equal(words('asset', ''), '(no name) took 12 ms');
   assert.equal(words('function', ''), '(no name) ran for 12 ms');
   assert.equal(words('script', ''), 'scripts, mostly (no name), ran for 12 ms');
+  assert.equal(words('span', 'LoadPackage'), 'LoadPackage took 12 ms');
   assert.equal(words('browser', null), "the browser's own work, in no function, took 12 ms");
   assert.equal(words('gpu', null), 'the GPU worked for 12 ms');
   assert.equal(words('waiting', null), 'the main thread was idle for 12 ms');

@@ -49,6 +49,8 @@ export function causeParts({ kind, name, asset, ms }: HitchCause): CauseParts {
       return name === null
         ? ['', '', `scripts ran for ${msText(ms)}`]
         : ['scripts, mostly ', nameText(name), `, ran for ${msText(ms)}`];
+    case 'span':
+      return ['', nameText(name ?? ''), ` ${took}`];
     case 'browser':
       return ['', '', `the browser's own work, in no function, ${took}`];
     case 'gpu':

@@ -36,6 +36,38 @@ test('an upload is the cause, not the function that calls it; the rest of the fu
   assert.deepEqual(causes(text, 1).length, 1);
 });
 
+test('without functions and scripts, the spans within the hitch are causes, and the inner one has the time', () => {
+  const text = `import
+    20 frames 100 1
+    20 span 90 update GameThread
+    25 span 70 LoadPackage GameThread
+    20 span 3 Shadows GPU
+    0 span 500 level loading
+    15 span 30 early GameThread
+    30 span 10 collect gc`;
+  assert.deepEqual(causes(text), [
+    'LoadPackage took 60 ms',
+    'update took 17 ms',
+    'garbage collection took 10 ms',
+    'work that the trace does not show took 10 ms',
+    'Shadows took 3 ms',
+  ]);
+  const busy = text.replace('frames 100 1', 'frames 100 1 main_ms=70,1');
+  assert.deepEqual(causes(busy).slice(0, 2), [
+    'LoadPackage took 60 ms',
+    'garbage collection took 10 ms',
+  ]);
+  const task = traceFromText(`${text}\n20 longtask 90`).replace(
+    '"longtask","t":20,"duration_ms":90',
+    (all) => `${all},"scripts":[{"name":"a.js","duration_ms":50}]`,
+  );
+  assert.deepEqual(causesIn(task), [
+    'work that the trace does not show took 50 ms',
+    'scripts, mostly a.js, ran for 40 ms',
+    'garbage collection took 10 ms',
+  ]);
+});
+
 test('a function that works longer than its uploads is first', () => {
   const text = `import
     0 frames 100 1

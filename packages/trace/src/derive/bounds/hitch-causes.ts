@@ -4,6 +4,7 @@ import { divideTime } from '../../times/divide-time.ts';
 import { TimeCover } from '../../times/time-cover.ts';
 import { roundMs } from '../../vpt/format-record.ts';
 import type { Moment } from '../frames/moment.ts';
+import { TRACKS_OF_BROWSER } from '../frames/tracks-of-browser.ts';
 import type { BoundHitch } from './frame-bounds.ts';
 import {
   type FrameParts,
@@ -23,6 +24,7 @@ import { WindowSamples } from './window-samples.ts';
  * - `rendering`: style, layout and paint.
  * - `function`: a function, without the time of the causes above.
  * - `script`: scripts of a trace without functions.
+ * - `span`: a span of the game within the hitch, in a trace without functions and scripts there.
  * - `browser`: other work of the browser on the main thread, in no function.
  * - `gpu`: the GPU, which bounds the frame.
  * - `waiting`: the main thread was idle for most of the frame.
@@ -35,6 +37,7 @@ export const CAUSES = [
   'rendering',
   'function',
   'script',
+  'span',
   'browser',
   'gpu',
   'waiting',
@@ -44,7 +47,7 @@ export type CauseKind = (typeof CAUSES)[number];
 
 export type HitchCause = {
   readonly kind: CauseKind;
-  /** The name of the function, the asset, or the script of the longest task. Null for other kinds, and if it is unknown. */
+  /** The name of the function, the asset, the span, or the script of the longest task. Null for other kinds, and if it is unknown. */
   readonly name: string | null;
   /** The longest record of the asset in the hitch. Null for other kinds. */
   readonly asset: Pick<AssetRecord, 'kind' | 'phase' | 'dims' | 'format'> | null;
@@ -72,6 +75,9 @@ export function hitchCauses(hitch: BoundHitch, moment: Moment, limit = 5): Hitch
   ];
   const inWorks = [...earlier, intervals(works)];
   const functions = samples.functions(new TimeCover(...inWorks), limit);
+  const unexplained = bound === 'gpu' || evidence === 'waited' ? 0 : unknownTime(parts);
+  const named =
+    parts.script_ms > 0 ? [] : spanCauses(spans, moment, new TimeCover(...inWorks), unexplained);
   const causes = [
     ...divided(works, moment, new TimeCover(...earlier)),
     // Scripts, because the time of other assets is in works.
@@ -86,7 +92,11 @@ export function hitchCauses(hitch: BoundHitch, moment: Moment, limit = 5): Hitch
     plain('browser', parts.has_functions ? parts.other_ms : null),
     plain('gpu', bound === 'gpu' ? gpuTime(parts) : null),
     plain('waiting', evidence === 'waited' ? parts.idle_ms : null),
-    plain('unknown', bound === 'gpu' || evidence === 'waited' ? null : unknownTime(parts)),
+    ...named,
+    plain(
+      'unknown',
+      named.reduce((rest, { ms }) => rest - ms, unexplained),
+    ),
   ]
     .map((cause) => ({ ...cause, ms: roundMs(cause.ms) }))
     .filter(({ ms }) => ms > 0);
@@ -144,6 +154,37 @@ function unknownTime({ has_functions, duration_ms, other_ms, ...parts }: FramePa
   if (has_functions) return 0;
   const { script_ms, rendering_ms, loading_ms, gc_ms } = parts;
   return other_ms ?? duration_ms - script_ms - rendering_ms - loading_ms - gc_ms;
+}
+
+/** Times have three decimals, so the edges of a span and of its frame may differ by this much. */
+const EDGE_MS = 0.002;
+
+/** The spans of the game that lie within the hitch, for at most `most` ms that no other cause has. The longest is first. */
+function spanCauses(
+  spans: readonly Moment['spans'][number]['item'][],
+  moment: Moment,
+  taken: TimeCover,
+  most: number,
+): HitchCause[] {
+  const within = spans.filter(
+    ({ t, duration_ms, track }) =>
+      (track === undefined || !TRACKS_OF_BROWSER.has(track)) &&
+      t >= moment.from_ms - EDGE_MS &&
+      t + duration_ms <= moment.to_ms + EDGE_MS,
+  );
+  const works = within.map(
+    ({ t, duration_ms, name, track = '' }): Work => ({
+      ...{ kind: 'span', key: `${track} ${name}`, name, asset: null, t, duration_ms },
+    }),
+  );
+  let left = most;
+  return divided(works, moment, taken)
+    .toSorted((a, b) => b.ms - a.ms)
+    .map((cause) => {
+      const ms = Math.min(cause.ms, left);
+      left -= ms;
+      return { ...cause, ms };
+    });
 }
 
 /** The script with the most time in the long tasks of the hitch. */

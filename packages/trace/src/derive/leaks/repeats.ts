@@ -1,6 +1,7 @@
 // Work that a program repeats, such as loading a level: spans and marks with the same name.
 import type { Source } from '../../format/records.ts';
 import type { TraceModel } from '../../model/trace-model.ts';
+import { TRACKS_OF_BROWSER } from '../frames/tracks-of-browser.ts';
 
 /** One occurrence. `to_ms` equals `from_ms` for a mark. */
 export type Occurrence = { readonly from_ms: number; readonly to_ms: number };
@@ -19,14 +20,6 @@ export type Repeat = {
 const CLOSEST_MS = 1000;
 /** Most names that are compared. */
 const MOST_NAMES = 32;
-/** The tracks of spans that the browser and its engine write. They are not what the game does. */
-export const TRACKS_OF_BROWSER: ReadonlySet<string> = new Set([
-  'gc',
-  'rendering',
-  'gpu process',
-  'image decode',
-]);
-
 type Draft = Omit<Repeat, 'occurrences'> & { readonly occurrences: Occurrence[] };
 
 /**

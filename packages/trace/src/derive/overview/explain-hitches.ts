@@ -45,7 +45,7 @@ export function explainHitches(
 }
 
 /**
- * Groups hitches by their first cause: a function by its name, work on assets by kind and phase, other causes by kind. The group
+ * Groups hitches by their first cause: a function or a span by its name, work on assets by kind and phase, other causes by kind. The group
  * with the most time over budget is first, ties by the number of hitches. A hitch without a cause counts as `unknown`.
  */
 export function groupHitches(model: TraceModel, hitches: readonly ExplainedHitch[]): HitchGroup[] {
@@ -59,14 +59,16 @@ export function groupHitches(model: TraceModel, hitches: readonly ExplainedHitch
       const firsts = group.flatMap(({ causes }) => causes[0] ?? []);
       const [first] = firsts;
       const over_ms = group.reduce((sum, hitch) => sum + hitch.over_ms, 0);
+      const name = commonName(firsts);
+      const situation = situations.common(group);
       const row = {
         kind: first?.kind ?? ('unknown' as const),
-        name: commonName(firsts),
+        name,
         asset: first?.asset ? { kind: first.asset.kind, phase: first.asset.phase } : null,
         hitches: group.length,
         over_ms,
         share: over_ms / all,
-        situation: situations.common(group),
+        situation: situation?.name === name ? null : situation,
         worst: { source: worst.source, start_ms: worst.start_ms, duration_ms: worst.duration_ms },
       };
       return [row];
@@ -78,7 +80,7 @@ function keyOf(cause: HitchCause | undefined): string {
   if (cause === undefined) return 'unknown';
   const { kind, name, asset } = cause;
   if (asset !== null) return `${kind} ${asset.kind} ${asset.phase}`;
-  return kind === 'function' ? `${kind} ${name}` : kind;
+  return kind === 'function' || kind === 'span' ? `${kind} ${name}` : kind;
 }
 
 function commonName(causes: readonly HitchCause[]): string | null {

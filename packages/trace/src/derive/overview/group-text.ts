@@ -30,6 +30,8 @@ export function groupText({ kind, name: whole, asset }: HitchGroup): string {
       return `the function ${name}`;
     case 'script':
       return name === null ? 'scripts' : `scripts, mostly ${name}`;
+    case 'span':
+      return `“${name}”`;
     case 'browser':
       return 'the browser’s own work, in no function';
     case 'gpu':

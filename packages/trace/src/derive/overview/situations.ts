@@ -2,7 +2,7 @@
 import type { TraceModel } from '../../model/trace-model.ts';
 import { firstAtLeast } from '../../times/search-sorted.ts';
 import type { Window } from '../frames/frame-stats.ts';
-import { TRACKS_OF_BROWSER } from '../leaks/repeats.ts';
+import { TRACKS_OF_BROWSER } from '../frames/tracks-of-browser.ts';
 
 /** `during` a span of this name, or `after` a mark of this name and before the next mark. */
 export type Situation = { readonly relation: 'during' | 'after'; readonly name: string };

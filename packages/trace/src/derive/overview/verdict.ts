@@ -81,6 +81,10 @@ function hitchText(overview: Overview): string {
     return `Main thread bound: ${some} ${verb} caused by ${groupText(group)}${when}.${software}`;
   }
   switch (group.kind) {
+    case 'span': {
+      const verb = group.hitches === 1 ? 'is' : 'are';
+      return `${capitalized(some)} ${verb} caused by ${groupText(group)}${when}.`;
+    }
     case 'gpu':
       return `GPU bound: the GPU worked for most of ${some}${when}.${softwareText(overview.bounds.gpu)}`;
     case 'waiting':
@@ -88,6 +92,10 @@ function hitchText(overview: Overview): string {
     default:
       return `The trace does not show what caused ${some}${when}.`;
   }
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The hitches of a group among all: `14 of 21 hitches (83 % of the time over budget)`. */
