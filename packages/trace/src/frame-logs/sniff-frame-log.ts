@@ -7,12 +7,6 @@ import { GODOT_FRAME_TIME } from './godot-log.ts';
  * CSV profile of Unreal Engine, `godot` the measures that Godot's editor exports.
  */
 export type FrameLogFormat = 'mangohud' | 'presentmon' | 'unreal' | 'godot';
-export const FRAME_LOG_FORMATS: readonly FrameLogFormat[] = [
-  'mangohud',
-  'presentmon',
-  'unreal',
-  'godot',
-];
 
 /** The most lines that are inspected. CapFrameX writes about twenty before its header. */
 const LINES = 64;

@@ -135,7 +135,7 @@ test('a frame without evidence names the recording that has it', () => {
   });
   assert.equal(
     textsOf('browser\n0 frames 50 9 main_ms=40,2').frame,
-    `Unknown bound: the main thread worked for 40 of 50 ms, and the trace does not show on what for 40 ms of it. ${step}`,
+    `Unknown bound: the main thread worked for 40 of 50 ms, and the kind of work is unknown for 40 ms of it. ${step}`,
   );
   const functions = '0 stacks m_[M];(program) 40000@0 | m_[M];f_[S] 9000@51';
   const plain = textsOf(`import\n0 frames 50 9\n${functions}`);

@@ -40,7 +40,7 @@ export function frameBoundText({ bound, evidence, parts }: FrameBound, gpu: Gpu)
     case 'gpu_process':
       return `Bound by the GPU: the browser's GPU process worked for ${number(gpuTime(parts))} ${of}.${softwareText(gpu)}`;
     case 'other_work':
-      return `Unknown bound: the main thread worked for ${number(parts.main_ms)} ${of}, and the trace does not show on what for ${number(parts.other_ms)} ms of it. ${parts.has_functions ? `That time is in no function of a script.${softwareText(gpu)}` : RECORD}`;
+      return `Unknown bound: the main thread worked for ${number(parts.main_ms)} ${of}, and the kind of work is unknown for ${number(parts.other_ms)} ms of it. ${parts.has_functions ? `That time is in no function of a script.${softwareText(gpu)}` : RECORD}`;
     case 'waited':
       return `Not bound by the main thread, which was idle for ${number(parts.idle_ms)} ${of}. The game waited for the GPU, the compositor, a timer or other programs; the trace does not show for which.${softwareText(gpu)}`;
     case 'not_measured':

@@ -104,10 +104,11 @@ function ofPage(model: TraceModel): MissingData[] {
   return found;
 }
 
+/** What the agent could record of a process. The log of another tool may have the memory of a process, too. */
 function ofProcess({ process, stacks, assets, frames }: TraceModel): MissingData[] {
-  if (process.length === 0) return [];
   const found: MissingData[] = [];
   const isNative = (item: { readonly source: string }): boolean => item.source === 'native';
+  if (!process.some(isNative)) return [];
   if (!process.some(({ pss_bytes }) => pss_bytes.some((bytes) => !Number.isNaN(bytes)))) {
     found.push({
       id: 'pss',

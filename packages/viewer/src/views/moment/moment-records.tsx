@@ -129,9 +129,12 @@ function Spans({ moment: { spans, counts } }: Props) {
       {[...groups].map(([title, own]) => (
         <List key={title} title={title} listed={own.length} count={own.length}>
           {own.map(({ item, within_ms }) => (
-            <li key={`${item.t}/${item.name}`}>
-              <Name text={item.name} /> {formatMs(item.duration_ms)}, {formatMs(within_ms)} of it in
-              this range
+            <li key={`${item.t}/${item.track}/${item.name}`}>
+              <Name text={item.name} />{' '}
+              {title === 'Spans' && item.track !== undefined && (
+                <span class="muted">{item.track} </span>
+              )}
+              {formatMs(item.duration_ms)}, {formatMs(within_ms)} of it in this range
             </li>
           ))}
         </List>
