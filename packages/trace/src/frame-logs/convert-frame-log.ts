@@ -10,7 +10,7 @@ import { MangohudLog } from './mangohud-log.ts';
 import { PresentmonLog } from './presentmon-log.ts';
 import type { FrameLogFormat } from './sniff-frame-log.ts';
 import { CsvSplitter } from './split-csv.ts';
-import { isMetadata, UnrealLog } from './unreal-log.ts';
+import { END_KEY, UnrealLog } from './unreal-log.ts';
 
 const READERS: Readonly<Record<FrameLogFormat, new () => FrameLogReader>> = {
   mangohud: MangohudLog,
@@ -69,7 +69,7 @@ export class FrameLogConverter {
   /** Whether the last row, which has no line end, was cut off. Some tools write no line end after a complete last row. */
   #isCut(): boolean {
     const last = this.#last ?? [];
-    return last.length < this.#widest && !isMetadata(last);
+    return last.length < this.#widest && !END_KEY.test(last[0] ?? '');
   }
 
   #row(cells: readonly string[]): void {

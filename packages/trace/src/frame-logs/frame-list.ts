@@ -9,7 +9,7 @@ const RECORD_MS = 1000;
 const RECORD_FRAMES = 1000;
 /** A frame follows a gap if it begins later than the end of the one before by this much, and by half of its duration. */
 const GAP_MS = 2;
-/** A ratio of units that is this near to a power of ten is that power. */
+/** The unit of a counter that is this near to a power of ten is that power. */
 const SNAP = 0.2;
 
 /** One frame. Its durations are in ms; NaN or absent: not measured. */
@@ -31,6 +31,8 @@ const COLUMNS = [
   { name: 'triangles', round: Math.round },
 ] as const;
 
+/** The most frames that are read of a log: 18 hours at 60 frames per second. Further rows count as unreadable. */
+export const MOST_FRAMES = 4_000_000;
 /** A longer frame is an error of the log: a day. */
 const LONGEST_MS = 86_400_000;
 
@@ -69,24 +71,41 @@ export class FrameList {
   }
 
   /**
-   * The start of each frame in ms after the first one. `timed` states which point of a frame its time is. A log has fewer digits of
-   * times than of durations, so a frame begins at the end of the one before, unless there is a gap.
+   * The start of each frame in ms after the first one. `timed` states which point of a frame its time is, and `unit` the ms in a
+   * unit of the times. A log has fewer digits of times than of durations, so a frame begins at the end of the one before, unless
+   * there is a gap.
    */
-  starts(timed: 'start' | 'end'): Float64Array {
+  starts(timed: 'start' | 'end', unit: number): Float64Array {
     const starts = new Float64Array(this.length);
-    const scale = this.#millisecondsPerUnit();
     const origin = this.#time.values[0] ?? 0;
     const shift = timed === 'end' ? this.durationOf(0) : 0;
     let end = 0;
     for (let i = 0; i < this.length; i++) {
       const duration = this.durationOf(i);
-      const time = ((this.#time.values[i] ?? 0) - origin) * scale;
+      const time = ((this.#time.values[i] ?? 0) - origin) * unit;
       const stated = timed === 'end' ? time + shift - duration : time;
       const isAfterGap = stated - end > Math.max(GAP_MS, duration / 2);
       starts[i] = isAfterGap ? stated : end;
       end = (starts[i] ?? 0) + duration;
     }
     return starts;
+  }
+
+  /**
+   * The ms in a unit of the times, by evidence: the median step between them is the median duration. Times have powers of ten of a
+   * second. A `counter` of Windows (QPC) has any unit. NaN if there are no times.
+   */
+  unitOfTimes(counter: boolean): number {
+    const ratios: number[] = [];
+    for (let i = 1; i < this.length; i++) {
+      const step = (this.#time.values[i] ?? 0) - (this.#time.values[i - 1] ?? 0);
+      const ratio = this.durationOf(i) / step;
+      if (Number.isFinite(ratio) && ratio > 0) ratios.push(ratio);
+    }
+    ratios.sort((a, b) => a - b);
+    const ratio = ratios[ratios.length >> 1] ?? Number.NaN;
+    const power = 10 ** Math.round(Math.log10(ratio));
+    return counter && Math.abs(ratio / power - 1) > SNAP ? ratio : power;
   }
 
   /** The `frames` records of frames that begin at `starts`. A column without any value is left out. */
@@ -111,23 +130,6 @@ export class FrameList {
       from = i;
     }
     return records;
-  }
-
-  /**
-   * The unit of the times, by evidence: the median of the steps between them is the median duration. NaN if there are no times.
-   * The counter of Windows (QPC) may have any unit, and the others are powers of ten.
-   */
-  #millisecondsPerUnit(): number {
-    const ratios: number[] = [];
-    for (let i = 1; i < this.length; i++) {
-      const step = (this.#time.values[i] ?? 0) - (this.#time.values[i - 1] ?? 0);
-      const ratio = this.durationOf(i) / step;
-      if (Number.isFinite(ratio) && ratio > 0) ratios.push(ratio);
-    }
-    ratios.sort((a, b) => a - b);
-    const ratio = ratios[ratios.length >> 1] ?? Number.NaN;
-    const power = 10 ** Math.round(Math.log10(ratio));
-    return Math.abs(ratio / power - 1) < SNAP ? power : ratio;
   }
 }
 

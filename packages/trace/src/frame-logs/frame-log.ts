@@ -34,7 +34,7 @@ export type Series = {
 
 /**
  * The records of the means of each second. `seriesOf` returns the series of a column, or null to leave it out. A column that is 0
- * throughout is left out, because a log has 0 for what the machine does not report.
+ * throughout is left out, because a log has 0 for what the machine does not report. Of two columns with one name, the first counts.
  */
 export function seriesRecords(
   seconds: readonly SecondMean[],
@@ -43,11 +43,13 @@ export function seriesRecords(
 ): (CounterRecord | ProcessRecord)[] {
   const width = seconds.reduce((most, { means }) => Math.max(most, means.length), 0);
   const kept: { readonly column: number; readonly series: Series }[] = [];
+  const names = new Set<string>();
   for (let column = 0; column < width && kept.length < COUNTERS; column++) {
     const series = seriesOf(column);
-    if (series !== null && seconds.some(({ means }) => isMeasured(means[column]))) {
-      kept.push({ column, series });
-    }
+    if (series === null || names.has(series.name)) continue;
+    if (!seconds.some(({ means }) => isMeasured(means[column]))) continue;
+    names.add(series.name);
+    kept.push({ column, series });
   }
   return seconds.flatMap(({ row, means }) =>
     kept.flatMap(({ column, series }) => {

@@ -28,7 +28,7 @@ test('frames, and the parts and functions of long frames, in ms', () => {
     { t: 16.683, ms: 1500 },
     { t: 1516.683, ms: 33.402 },
   ]);
-  const spans = recordsOf(log, 'span').filter(({ t }) => t === 16.683);
+  const spans = recordsOf(log, 'span').filter(({ t }) => t < 1516);
   assert.deepEqual(
     spans.map(({ name, track, duration_ms }) => [track, name, duration_ms]),
     [

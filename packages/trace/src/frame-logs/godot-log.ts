@@ -27,27 +27,38 @@ const MEMORY = /^(?:memory|video)\//;
 /** The editor samples the monitors once a second. */
 const MONITOR_MS = 1000;
 const COUNTERS = 32;
+/** The most frames. The editor keeps at most 10,000. */
+const FRAMES = 20_000;
+/** The most samples of monitors: almost three hours. */
+const MONITOR_ROWS = 10_000;
 
 type Monitors = { readonly names: readonly string[]; readonly rows: (readonly number[])[] };
 
 export class GodotLog implements FrameLogReader {
   #monitors: Monitors = { names: [], rows: [] };
-  #names: readonly string[] | null = null;
+  #names: readonly string[] = [];
+  /** The column of the frame time. −1 before its table. */
+  #frameTime = -1;
   readonly #rows: { readonly ms: number; readonly values: readonly number[] }[] = [];
   #unreadable = 0;
 
   row(cells: readonly string[]): void {
-    if (cells.includes(GODOT_FRAME_TIME)) this.#names = cells;
-    else if (this.#names !== null) this.#takeFrame(this.#names, cells);
+    const frameTime = cells.indexOf(GODOT_FRAME_TIME);
+    if (frameTime >= 0) {
+      this.#names = cells;
+      this.#frameTime = frameTime;
+    } else if (this.#frameTime >= 0) this.#takeFrame(cells);
     else if (cells[0] === 'time/fps') this.#monitors = { names: cells, rows: [] };
-    else this.#monitors.rows.push(cells.map(numberIn));
+    else if (this.#monitors.rows.length < MONITOR_ROWS) {
+      this.#monitors.rows.push(cells.slice(0, this.#monitors.names.length).map(numberIn));
+    } else this.#unreadable++;
   }
 
   finish(): FrameLog {
     const rows = withoutTotal(this.#rows);
     const frames = new FrameList();
     const long = new LongFrames();
-    const names = this.#names ?? [];
+    const names = this.#names;
     for (const [row, { ms, values }] of rows.entries()) {
       frames.push({ time: Number.NaN, duration: ms });
       long.add(
@@ -56,7 +67,7 @@ export class GodotLog implements FrameLogReader {
         values.map((seconds) => seconds * 1000),
       );
     }
-    const starts = frames.starts('start');
+    const starts = frames.starts('start', Number.NaN);
     const records: KnownRecord[] = [
       ...(rows.length === 0 ? [NO_FRAMES] : frames.records(starts)),
       ...long.records(starts, (column) => partOf(names[column] ?? '')),
@@ -70,10 +81,11 @@ export class GodotLog implements FrameLogReader {
     return { header: { started_at: null }, records, unreadable: this.#unreadable };
   }
 
-  #takeFrame(names: readonly string[], cells: readonly string[]): void {
-    const values = cells.map(numberIn);
-    const ms = (values[names.indexOf(GODOT_FRAME_TIME)] ?? Number.NaN) * 1000;
-    if (ms > 0 && isFrameTime(ms)) this.#rows.push({ ms, values });
+  #takeFrame(cells: readonly string[]): void {
+    const values = cells.slice(0, this.#names.length).map(numberIn);
+    const ms = (values[this.#frameTime] ?? Number.NaN) * 1000;
+    const isReadable = ms > 0 && isFrameTime(ms) && this.#rows.length < FRAMES;
+    if (isReadable) this.#rows.push({ ms, values });
     else this.#unreadable++;
   }
 }
@@ -104,7 +116,7 @@ function partOf(name: string): Part | null {
   const [, path, line, called] = FUNCTION.exec(name) ?? [];
   if (path === undefined) return null;
   const file = path.slice(path.lastIndexOf('/') + 1);
-  return { name: cleanName(`${called} ${file}:${line}`), track: 'script functions' };
+  return { name: cleanName(`${called} ${file}:${line}`), track: 'script functions', contain: true };
 }
 
 /** The monitors as counters, the last one at `end`. They have no times of their own; without frames, the first one is at 0. */

@@ -12,8 +12,8 @@ const PARTS = 8;
 /** A shorter part is left out. */
 const LEAST_MS = 1;
 
-/** The name of a column's part, and the track of its span. */
-export type Part = { readonly name: string; readonly track: string };
+/** A part of a frame, and the track of its span. Parts of a track follow each other, unless they may `contain` each other. */
+export type Part = { readonly name: string; readonly track: string; readonly contain?: true };
 type LongFrame = { readonly row: number; readonly ms: number; readonly parts: readonly number[] };
 
 export class LongFrames {
@@ -26,22 +26,33 @@ export class LongFrames {
     if (this.#frames.length >= 2 * FRAMES) this.#keepLongest();
   }
 
-  /** The spans, each from the start of its frame. `partOf` returns null for a column that is no part of a frame. */
+  /**
+   * The spans. A log does not state when a part began: those of a track follow each other from the start of the frame, the longest
+   * first, and those that may contain each other all begin there. `partOf` returns null for a column that is no part of a frame.
+   */
   records(starts: Float64Array, partOf: (column: number) => Part | null): SpanRecord[] {
     this.#keepLongest();
     const width = this.#frames.reduce((most, { parts }) => Math.max(most, parts.length), 0);
     const named = Array.from({ length: width }, (_, column) => partOf(column));
-    return this.#frames.flatMap(({ row, ms, parts }) =>
-      parts
-        .flatMap((value, column): SpanRecord[] => {
+    return this.#frames.flatMap(({ row, ms, parts }) => {
+      const taken = new Map<string, number>();
+      return parts
+        .flatMap((value, column) => {
           const part = named[column];
-          const duration_ms = roundMs(Math.min(ms, value));
-          if (part == null || !(duration_ms >= LEAST_MS)) return [];
-          return [{ type: 'span', t: roundMs(starts[row] ?? 0), duration_ms, ...part }];
+          return part == null || !(value >= LEAST_MS) ? [] : [{ ...part, value }];
         })
-        .sort((a, b) => b.duration_ms - a.duration_ms)
-        .slice(0, PARTS),
-    );
+        .sort((a, b) => b.value - a.value)
+        .slice(0, PARTS)
+        .flatMap(({ name, track, contain, value }): SpanRecord[] => {
+          const from = contain === true ? 0 : (taken.get(track) ?? 0);
+          const duration_ms = roundMs(Math.min(value, ms - from));
+          if (duration_ms < LEAST_MS) return [];
+          taken.set(track, from + duration_ms);
+          return [
+            { type: 'span', t: roundMs((starts[row] ?? 0) + from), duration_ms, name, track },
+          ];
+        });
+    });
   }
 
   #keepLongest(): void {

@@ -129,12 +129,23 @@ test('a pause between two rows is a gap, and not a frame', () => {
 });
 
 test('a log at an interval has counters and a warning, and no frames', () => {
-  const rows = [1, 2, 3].map((i) => `60,16.6667,${i * 100e6}\n`);
+  const rows = Array.from({ length: 25 }, (_, i) => `60,16.6667,${(i + 1) * 100e6}\n`);
   const log = convertedLog(`fps,frametime,elapsed\n${rows.join('')}`);
   assert.deepEqual(framesOf(log), []);
   assert.deepEqual(counterOf(log, 'frame time'), [16.667, 16.667, 16.667]);
   const [warning] = recordsOf(log, 'log');
   assert.match(warning?.text ?? '', /log_interval=0/);
+  for (const [interval, frametime] of [
+    [100, 66.6],
+    [10, 16.6667],
+  ] as const) {
+    const lines = Array.from(
+      { length: 50 },
+      (_, i) => `${1000 / frametime},${frametime},${(i + 1) * interval * 1e6}\n`,
+    );
+    const other = convertedLog(`fps,frametime,elapsed\n${lines.join('')}`);
+    assert.deepEqual(framesOf(other), [], `${interval} ms`);
+  }
 });
 
 test('the logs without a header have counters', () => {
@@ -143,14 +154,15 @@ test('the logs without a header have counters', () => {
   const log = convertedLog(
     `${old}88.3473,12,100,169\n88.1573,12,100,100229\n88.2238,12,100,200286\n`,
   );
-  assert.deepEqual(counterOf(log, 'frame rate'), [88.347, 88.157, 88.224]);
+  assert.deepEqual(counterOf(log, 'frame rate'), [88.243]);
   assert.deepEqual(counterOf(log, 'GPU load'), [100]);
-  assert.deepEqual(
-    recordsOf(log, 'counter')
-      .map(({ t }) => t)
-      .slice(0, 3),
-    [0, 100.06, 200.117],
+  assert.match(recordsOf(log, 'log')[0]?.text ?? '', /^This version of MangoHud did not log/);
+  const header =
+    'fps,cpu_load,gpu_load,cpu_temp,gpu_temp,gpu_core_clock,gpu_mem_clock,gpu_vram_used,ram_used,elapsed';
+  const named = convertedLog(
+    `${old}${header}\n60,12,70,0,0,0,0,0,0,1000\n60,12,70,0,0,0,0,0,0,1001000\n`,
   );
+  assert.deepEqual(counterOf(named, 'GPU load'), [70]);
 });
 
 test('two recordings in one file follow each other', () => {
@@ -158,6 +170,14 @@ test('two recordings in one file follow each other', () => {
   const frames = framesOf(convertedLog(one + one));
   assert.equal(frames.length, 2 * FRAMES.length);
   assert.deepEqual(frames[4], { t: 112.5, ms: 10 });
+  const slow = (header: string, cells: string): string =>
+    `${header}\n${[1, 2].map((i) => `1,1000,${cells},${i * 1e9}\n`).join('')}`;
+  const mixed = convertedLog(
+    slow('fps,frametime,cpu_load,elapsed', '50') +
+      slow('fps,frametime,gpu_temp,cpu_load,elapsed', '70,40'),
+  );
+  assert.deepEqual(counterOf(mixed, 'CPU load'), [50, 40, 40]);
+  assert.deepEqual(counterOf(mixed, 'GPU temperature'), [70, 70]);
 });
 
 test('a last row that was cut off is left out, and other rows are counted', () => {
@@ -181,15 +201,17 @@ test('the first frame of a new window, which MangoHud measures since the start o
 test('a summary and an empty log are rejected with the next step', () => {
   const summary =
     '0.1% Min FPS,1% Min FPS,97% Percentile FPS,Average FPS,GPU Load,CPU Load\n55.1,56,61,60,50,20';
-  for (const text of [summary, `${SYSTEM}${MACHINE}`, `${SYSTEM}${MACHINE}${COLUMNS_12}\n`]) {
+  for (const [text, reason] of [
+    [summary, /: this is its summary\. Convert the log itself/],
+    [`${SYSTEM}${MACHINE}`, /: it has no frames\. Record again/],
+    [`${SYSTEM}${MACHINE}${COLUMNS_12}\n`, /: it has no frames\. Record again/],
+    [`${SYSTEM}${MACHINE}88,12,100\n`, /: it has no frames\. Record again/],
+  ] as const) {
     assert.throws(
       () => convertedLog(text),
       (error) => {
         assert.ok(error instanceof TraceError && error.code === 'not_a_profile');
-        assert.match(
-          error.message,
-          /^Cannot read the MangoHud log: it has no frames\. Convert the log itself/,
-        );
+        assert.match(error.message, reason);
         return true;
       },
     );

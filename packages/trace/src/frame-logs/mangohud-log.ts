@@ -1,29 +1,35 @@
 // Reads a log of MangoHud. docs/vpt.md section 7 has the forms of its versions.
+
+import { Float64List } from '../bytes/growable.ts';
 import type { KnownRecord } from '../format/records.ts';
 import { notAProfile } from '../profiles/conversion.ts';
-import { roundMs } from '../vpt/format-record.ts';
 import { describeGpu } from '../vpt/gpu-name.ts';
 import { ColumnNames, numberIn } from './column-names.ts';
-import { FrameList, isFrameTime } from './frame-list.ts';
+import { FrameList, isFrameTime, MOST_FRAMES } from './frame-list.ts';
 import { type FrameLog, type FrameLogReader, type Series, seriesRecords } from './frame-log.ts';
 import { SecondMeans } from './second-means.ts';
 
 const GIB = 2 ** 30;
-const SERIES: Readonly<Record<string, Series>> = {
-  cpu_load: { name: 'CPU load', unit: '%' },
-  cpu_power: { name: 'CPU power', unit: 'W' },
-  cpu_temp: { name: 'CPU temperature', unit: '°C' },
-  cpu_mhz: { name: 'CPU clock', unit: 'MHz' },
-  gpu_load: { name: 'GPU load', unit: '%' },
-  gpu_power: { name: 'GPU power', unit: 'W' },
-  gpu_temp: { name: 'GPU temperature', unit: '°C' },
-  gpu_core_clock: { name: 'GPU clock', unit: 'MHz' },
-  gpu_mem_clock: { name: 'GPU memory clock', unit: 'MHz' },
-  gpu_vram_used: { name: 'GPU memory in use', unit: 'bytes', scale: GIB },
-  ram_used: { name: 'RAM in use', unit: 'bytes', scale: GIB },
-  swap_used: { name: 'swap in use', unit: 'bytes', scale: GIB },
-  process_rss: { name: 'memory of the process', unit: 'bytes', scale: GIB, rss: true },
-};
+/** The columns that become counters. The first two do so only if the rows are no frames. */
+const SERIES: readonly (Series & { readonly column: string })[] = [
+  { column: 'fps', name: 'frame rate', unit: 'fps' },
+  { column: 'frametime', name: 'frame time', unit: 'ms' },
+  { column: 'cpu_load', name: 'CPU load', unit: '%' },
+  { column: 'cpu_power', name: 'CPU power', unit: 'W' },
+  { column: 'cpu_temp', name: 'CPU temperature', unit: '°C' },
+  { column: 'cpu_mhz', name: 'CPU clock', unit: 'MHz' },
+  { column: 'gpu_load', name: 'GPU load', unit: '%' },
+  { column: 'gpu_power', name: 'GPU power', unit: 'W' },
+  { column: 'gpu_temp', name: 'GPU temperature', unit: '°C' },
+  { column: 'gpu_core_clock', name: 'GPU clock', unit: 'MHz' },
+  { column: 'gpu_mem_clock', name: 'GPU memory clock', unit: 'MHz' },
+  { column: 'gpu_vram_used', name: 'GPU memory in use', unit: 'bytes', scale: GIB },
+  { column: 'ram_used', name: 'RAM in use', unit: 'bytes', scale: GIB },
+  { column: 'swap_used', name: 'swap in use', unit: 'bytes', scale: GIB },
+  { column: 'process_rss', name: 'process', unit: 'bytes', scale: GIB, rss: true },
+];
+const FPS = 0;
+const FRAMETIME = 1;
 
 /** The columns of the versions without a header, by their number. Their times are in µs. */
 const UNNAMED: Readonly<Record<number, readonly string[]>> = {
@@ -34,22 +40,29 @@ const UNNAMED: Readonly<Record<number, readonly string[]>> = {
   ],
 };
 
-/** If the frames cover less than this part of the log, its rows are samples at an interval. */
-const FRAMES_SHARE = 0.5;
+/** A row is a frame if the time since the row before is its frame time, with this tolerance. */
+const STEP_SHARE = 0.2;
+const STEP_MS = 1;
 /** A frame that began this long before its log is an error of MangoHud: the first frame of a new window. */
 const BEFORE_LOG_MS = 10_000;
 
-/** The values of a row; `elapsed` is in ms. NaN: missing. */
-type Row = { readonly fps: number; readonly frametime: number; readonly elapsed: number };
+const AT_INTERVAL =
+  'MangoHud wrote this log at an interval, not at each frame, so frames and hitches are unknown. Set log_interval=0 in the configuration of MangoHud, and record again.';
+const WITHOUT_TIMES =
+  'This version of MangoHud did not log frame times, so frames and hitches are unknown. Update MangoHud, and record again.';
 
 export class MangohudLog implements FrameLogReader {
   /** The names in the line before the values of the system, until these arrive. */
   #system: readonly string[] | null = null;
   #gpu = '';
-  #names: readonly string[] = [];
-  #columns = new ColumnNames([]);
+  #isSummary = false;
+  /** The columns of `elapsed` and of SERIES; −1 for one that the log does not have. Null before the header. */
+  #columns: { readonly elapsed: number; readonly series: readonly number[] } | null = null;
   #unitsPerMs = 0;
-  readonly #rows: Row[] = [];
+  readonly #fps = new Float64List();
+  readonly #frametime = new Float64List();
+  /** In ms. */
+  readonly #elapsed = new Float64List();
   readonly #means = new SecondMeans();
   #unreadable = 0;
   /** The end of the earlier recordings in the file, in ms. Two that begin in the same second share a file. */
@@ -61,107 +74,121 @@ export class MangohudLog implements FrameLogReader {
       this.#system = null;
     } else if (cells[0] === 'os' && cells.includes('gpu')) this.#system = cells;
     else if (cells[0] === 'fps') this.#begin(cells);
-    else if (this.#names.length > 0) this.#take(cells);
-    else if (numberIn(cells[0]) > 0) {
+    else if (this.#columns !== null) this.#take(this.#columns, cells);
+    else if (numberIn(cells[0]) > 0 && !this.#isSummary) {
       this.#begin(UNNAMED[cells.length] ?? []);
-      this.#take(cells);
-    }
+      if (this.#columns !== null) this.#take(this.#columns, cells);
+    } else if (/^[\d.]+% Min FPS$/.test(cells[0] ?? '')) this.#isSummary = true;
   }
 
   finish(): FrameLog {
-    const rows = this.#rows;
-    if (rows.length === 0) {
-      throw notAProfile(
-        'Cannot read the MangoHud log: it has no frames. Convert the log itself, not the file that ends in _summary.csv',
-      );
-    }
-    const perMs = frametimePerMs(rows);
+    const rows = this.#elapsed.length;
+    if (rows === 0) throw this.#empty();
+    const perMs = this.#frametimePerMs();
     const list = new FrameList();
-    for (const [i, { frametime, elapsed }] of rows.entries()) {
-      const ms = frametime / perMs;
-      const step = elapsed - (rows[i - 1]?.elapsed ?? 0);
-      const isError = ms > elapsed + BEFORE_LOG_MS || !isFrameTime(ms);
-      const duration = isError ? Math.max(0, step) : ms;
-      list.push({ time: elapsed, duration: isFrameTime(duration) ? duration : 0 });
+    for (let i = 0; i < rows; i++) {
+      list.push({ time: this.#elapsedAt(i), duration: this.#durationOf(i, perMs) });
     }
-    const span = (rows.at(-1)?.elapsed ?? 0) - (rows[0]?.elapsed ?? 0);
-    const covered = rows.slice(1).reduce((sum, row) => sum + row.frametime / perMs, 0);
-    const isFrames = covered >= span * FRAMES_SHARE;
-    const starts = isFrames ? list.starts('end') : sampleTimes(rows);
-    const measured = isFrames ? list.records(starts) : sampleRecords(rows, starts, perMs);
-    const series = seriesRecords(this.#means.finish(), starts, (column) => this.#seriesOf(column));
+    const isFrames = this.#isFrames(list);
+    const first = this.#elapsedAt(0);
+    const starts = isFrames
+      ? list.starts('end', 1)
+      : Float64Array.from(this.#elapsed.trimmed(), (elapsed) => elapsed - first);
+    const frames: readonly KnownRecord[] = isFrames ? list.records(starts) : [this.#warning()];
+    const series = seriesRecords(this.#means.finish(), starts, (index) => {
+      if (index === FRAMETIME && !isFrames) return { ...FRAME_TIME, scale: 1 / perMs };
+      return isFrames && index <= FRAMETIME ? null : (SERIES[index] ?? null);
+    });
     const gpu = describeGpu(this.#gpu);
     return {
       header: { started_at: null, ...(gpu && { gpu }) },
-      records: [...measured, ...series],
+      records: [...frames, ...series],
       unreadable: this.#unreadable,
     };
   }
 
   #begin(names: readonly string[]): void {
-    this.#names = names;
-    this.#columns = new ColumnNames(names);
+    const columns = new ColumnNames(names);
+    const elapsed = columns.indexOf('elapsed');
+    if (elapsed < 0) return;
+    this.#columns = { elapsed, series: SERIES.map(({ column }) => columns.indexOf(column)) };
     // Since the frame time is in the log, the elapsed time is in ns. Before, it was in µs.
-    this.#unitsPerMs = this.#columns.has('frametime') ? 1e6 : 1000;
-    this.#earlierMs = this.#rows.at(-1)?.elapsed ?? 0;
+    this.#unitsPerMs = columns.has('frametime') ? 1e6 : 1000;
+    this.#earlierMs = this.#elapsedAt(this.#elapsed.length - 1);
   }
 
-  #take(cells: readonly string[]): void {
-    const columns = this.#columns;
-    const fps = numberIn(cells[columns.indexOf('fps')]);
-    const sinceLog = numberIn(cells[columns.indexOf('elapsed')]) / this.#unitsPerMs;
-    const frametime = numberIn(cells[columns.indexOf('frametime')]);
-    const hasFrametime = columns.has('frametime');
-    if (!(sinceLog >= 0) || (hasFrametime && !(frametime > 0))) {
+  #take(
+    columns: { readonly elapsed: number; readonly series: readonly number[] },
+    cells: readonly string[],
+  ): void {
+    const sinceLog = numberIn(cells[columns.elapsed]) / this.#unitsPerMs;
+    const values = columns.series.map((column) => numberIn(cells[column]));
+    const { [FPS]: fps = Number.NaN, [FRAMETIME]: frametime = Number.NaN } = values;
+    const hasFrametime = (columns.series[FRAMETIME] ?? -1) >= 0;
+    const isReadable = sinceLog >= 0 && (!hasFrametime || frametime > 0);
+    if (!isReadable || this.#elapsed.length === MOST_FRAMES) {
       this.#unreadable++;
       return;
     }
+    const row = this.#elapsed.length;
     const elapsed = this.#earlierMs + sinceLog;
-    const step = elapsed - (this.#rows.at(-1)?.elapsed ?? elapsed);
-    const values = this.#names.map((name, column) =>
-      Object.hasOwn(SERIES, name) ? numberIn(cells[column]) : Number.NaN,
+    const step = row === 0 ? 0 : elapsed - this.#elapsedAt(row - 1);
+    this.#means.add(row, Math.max(0, step), values);
+    this.#fps.push(fps);
+    this.#frametime.push(frametime);
+    this.#elapsed.push(elapsed);
+  }
+
+  #elapsedAt(row: number): number {
+    return row < 0 ? 0 : (this.#elapsed.values[row] ?? 0);
+  }
+
+  /** The duration of a frame in ms. An error of MangoHud is replaced by the time since the row before. */
+  #durationOf(row: number, perMs: number): number {
+    const elapsed = this.#elapsedAt(row);
+    const ms = (this.#frametime.values[row] ?? Number.NaN) / perMs;
+    if (isFrameTime(ms) && ms <= elapsed + BEFORE_LOG_MS) return ms;
+    const step = Math.max(0, elapsed - this.#elapsedAt(row - 1));
+    return isFrameTime(step) ? step : 0;
+  }
+
+  /** Whether the rows are frames: at least half of the steps between them are their frame times. */
+  #isFrames(list: FrameList): boolean {
+    if (Number.isNaN(this.#frametime.values[0] ?? Number.NaN)) return false;
+    let matches = 0;
+    for (let i = 1; i < list.length; i++) {
+      const ms = list.durationOf(i);
+      const step = this.#elapsedAt(i) - this.#elapsedAt(i - 1);
+      if (Math.abs(step - ms) <= Math.max(STEP_MS, ms * STEP_SHARE)) matches++;
+    }
+    return matches * 2 >= list.length - 1;
+  }
+
+  /**
+   * The unit of the frame times: µs up to version 0.6.8, ms since 0.6.9. Versions differ in what `fps` is, but its median and that
+   * of the frame time always match.
+   */
+  #frametimePerMs(): number {
+    const products = this.#fps
+      .trimmed()
+      .map((fps, i) => fps * (this.#frametime.values[i] ?? Number.NaN))
+      .filter((product) => product > 0)
+      .sort();
+    return (products[products.length >> 1] ?? 1000) > 1e5 ? 1000 : 1;
+  }
+
+  #warning(): KnownRecord {
+    const hasTimes = !Number.isNaN(this.#frametime.values[0] ?? Number.NaN);
+    return { type: 'log', t: 0, level: 'warn', text: hasTimes ? AT_INTERVAL : WITHOUT_TIMES };
+  }
+
+  #empty() {
+    return notAProfile(
+      this.#isSummary
+        ? 'Cannot read the MangoHud log: this is its summary. Convert the log itself, whose name is the same without _summary'
+        : 'Cannot read the MangoHud log: it has no frames. Record again with a later version of MangoHud, while the game runs',
     );
-    this.#means.add(this.#rows.length, Math.max(0, step), values);
-    this.#rows.push({ fps, frametime, elapsed });
-  }
-
-  #seriesOf(column: number): Series | null {
-    return SERIES[this.#names[column] ?? ''] ?? null;
   }
 }
 
-/**
- * The unit of the frame times: µs up to version 0.6.8, ms since 0.6.9. Versions differ in what `fps` is, but its median and that of
- * the frame time always match.
- */
-function frametimePerMs(rows: readonly Row[]): number {
-  const products = rows.map(({ fps, frametime }) => fps * frametime).filter((one) => one > 0);
-  products.sort((a, b) => a - b);
-  const middle = products[products.length >> 1] ?? 1000;
-  return middle > 1e5 ? 1000 : 1;
-}
-
-function sampleTimes(rows: readonly Row[]): Float64Array {
-  const first = rows[0]?.elapsed ?? 0;
-  return Float64Array.from(rows, ({ elapsed }) => elapsed - first);
-}
-
-/** The records of a log whose rows are samples at an interval, not frames. */
-function sampleRecords(rows: readonly Row[], times: Float64Array, perMs: number): KnownRecord[] {
-  const counter = (i: number, name: string, unit: string, value: number): KnownRecord[] =>
-    Number.isNaN(value)
-      ? []
-      : [{ type: 'counter', t: roundMs(times[i] ?? 0), name, unit, value: roundMs(value) }];
-  return [
-    {
-      type: 'log',
-      t: 0,
-      level: 'warn',
-      text: 'MangoHud wrote this log at an interval, not at each frame, so frames and hitches are unknown. Set log_interval=0 in the configuration of MangoHud, and record again.',
-    },
-    ...rows.flatMap(({ fps, frametime }, i) => [
-      ...counter(i, 'frame rate', 'fps', fps),
-      ...counter(i, 'frame time', 'ms', frametime / perMs),
-    ]),
-  ];
-}
+const FRAME_TIME: Series = { name: 'frame time', unit: 'ms' };

@@ -160,9 +160,52 @@ test('of several swap chains, the one of a game with the most frames is shown, a
   assert.deepEqual(
     recordsOf(log, 'log').map(({ text }) => text),
     [
-      'The log has 3 swap chains of 2 programs. This trace shows one of Game.exe, the one of a game with the most frames.',
+      'The log has 3 swap chains of 2 programs. This trace shows one of Game.exe, which has the most frames of a game.',
     ],
   );
+});
+
+test('the desktop is shown if nothing else drew, also beside a game without frames', () => {
+  const rows = [1, 2, 3].map((i) => simple('dwm.exe', 4, '0x1', i * 0.007, 7));
+  rows.push(simple('dwm.exe', 4, '0x2', 0.02, 7), simple('Game.exe', 8, '0xA', 0.02, 0));
+  const log = convertedLog(`${[SIMPLE, ...rows].join('\n')}\n`);
+  assert.deepEqual([framesOf(log).length, log.unreadable], [3, 0]);
+  assert.deepEqual(
+    recordsOf(log, 'log').map(({ text }) => text),
+    ['The log has 2 swap chains. This trace shows one of dwm.exe, which has the most frames.'],
+  );
+});
+
+test('frames that were left out are gaps', () => {
+  const rows = [1, 2, 3, 4].map((i) => simple('Game.exe', 8, '0xA', i * 0.016, 8));
+  const log = convertedLog(`${[SIMPLE, ...rows].join('\n')}\n`);
+  assert.deepEqual(framesOf(log), [
+    { t: 0, ms: 8 },
+    { t: 16, ms: 8 },
+    { t: 32, ms: 8 },
+    { t: 48, ms: 8 },
+  ]);
+});
+
+test('of two recordings in a file, the first is shown, and the trace says so', () => {
+  const rows = [1, 2].map((i) => simple('Game.exe', 8, '0xA', i * 0.02, 20));
+  const log = convertedLog(`${[SIMPLE, ...rows, SIMPLE, ...rows].join('\n')}\n`);
+  assert.deepEqual([framesOf(log).length, log.unreadable], [2, 0]);
+  assert.match(recordsOf(log, 'log')[0]?.text ?? '', /^The file has several recordings/);
+});
+
+test('a row without a time is counted if the log has times', () => {
+  const rows = [1, 2, 3].map((i) => simple('Game.exe', 8, '0xA', i * 0.02, 20));
+  rows[0] = rows[0]?.replace('0.020000', 'NA') ?? '';
+  const log = convertedLog(`${[SIMPLE, ...rows].join('\n')}\n`);
+  assert.deepEqual([framesOf(log).length, log.unreadable], [2, 1]);
+});
+
+test('a header of many columns costs no more than its bytes', () => {
+  const header = `${SIMPLE},${'a(W),'.repeat(100_000)}b${' '.repeat(100_000)}x`;
+  const rows = Array.from({ length: 200 }, (_, i) => simple('a.exe', i + 1, '0xA', 0.02, 20));
+  const log = convertedLog(`${[header, ...rows].join('\n')}\n`, 1_000_000);
+  assert.equal(framesOf(log).length, 1);
 });
 
 test('rows are sorted by time, and frames that were not displayed are counted', () => {

@@ -6,7 +6,7 @@ import { notAProfile } from '../profiles/conversion.ts';
 import { cleanName } from '../vpt/clean-name.ts';
 import { describeGpu } from '../vpt/gpu-name.ts';
 import { ColumnNames, numberIn } from './column-names.ts';
-import { FrameList, isFrameTime } from './frame-list.ts';
+import { FrameList, isFrameTime, MOST_FRAMES } from './frame-list.ts';
 import { type FrameLog, type FrameLogReader, type Series, seriesRecords } from './frame-log.ts';
 import { type SecondMean, SecondMeans } from './second-means.ts';
 
@@ -44,7 +44,9 @@ const SERIES: readonly (Series & { readonly columns: readonly string[] })[] = [
   },
 ];
 /** Columns of other tools whose names end in their units: `GPU0Util(%)`, `CPU Package Power(W)`. */
-const WITH_UNIT = /^(.+?)\s*\((%|MHz|W|C)\)$/;
+const WITH_UNIT = /^(.+)\((%|MHz|W|C)\)$/;
+/** The most columns with units. */
+const OTHERS = 24;
 
 const NOT_DISPLAYED: Series = { name: 'frames not displayed', unit: '%' };
 
@@ -56,6 +58,9 @@ const CHAINS = 1000;
 /** The values that are kept of each row, before those of the series. */
 const KEPT = ['time', 'duration', 'busy', 'inPresent', 'gpu'] as const;
 type Kept = (typeof KEPT)[number];
+
+/** The columns of texts. */
+type Text = 'program' | 'pid' | 'chain' | 'gpu';
 
 /** The rows of one swap chain. */
 type Chain = {
@@ -69,7 +74,10 @@ export class PresentmonLog implements FrameLogReader {
   readonly #chains = new Map<string, Chain>();
   #gpu = '';
   #unreadable = 0;
+  #rows = 0;
   #lost = 0;
+  /** Whether a second recording begins in the file. */
+  #isOver = false;
 
   row(cells: readonly string[]): void {
     const [first = ''] = cells;
@@ -86,15 +94,16 @@ export class PresentmonLog implements FrameLogReader {
       (a, b) => Number(isNoGame(a)) - Number(isNoGame(b)) || rowsOf(b) - rowsOf(a),
     );
     const [chain] = chains;
-    if (header === null || chain === undefined || rowsOf(chain) === 0) throw this.#empty();
+    if (header === null || chain === undefined) throw this.#empty();
     const { frames, means } = framesOf(header, chain);
-    const starts = frames.starts(header.family.timed);
+    const starts = frames.starts(header.family.timed, frames.unitOfTimes(header.isCounter));
     const series = seriesRecords(means, starts, (column) => header.series[column] ?? null);
     const gpu = describeGpu(this.#gpu);
     return {
       header: { started_at: null, ...targetOf(chain), ...(gpu && { gpu }) },
       records: [
         ...choiceOf(chains),
+        ...(this.#isOver ? [SEVERAL] : []),
         ...frames.records(starts),
         ...series,
         ...(this.#lost > 0
@@ -106,27 +115,31 @@ export class PresentmonLog implements FrameLogReader {
   }
 
   #take(header: PresentmonHeader, cells: readonly string[]): void {
+    this.#isOver ||= header.isHeader(cells);
+    if (this.#isOver) return;
     const values = header.valuesIn(cells);
-    const duration = values[KEPT.indexOf('duration')] ?? Number.NaN;
-    const chain = isFrameTime(duration) ? this.#chainOf(header, cells) : null;
+    const [time = Number.NaN, duration = Number.NaN] = values;
+    // A frame that the driver or a library generated has no time of its own.
+    if (duration === 0) return;
+    const isReadable = isFrameTime(duration) && (!header.hasTimes || !Number.isNaN(time));
+    const chain = isReadable && this.#rows < MOST_FRAMES ? this.#chainOf(header, cells) : null;
     if (chain === null) {
       this.#unreadable++;
       return;
     }
-    if (this.#gpu === '') this.#gpu = header.textIn(cells, 'GPU');
-    // A frame that the driver or a library generated has no time of its own.
-    if (duration === 0) return;
+    this.#rows++;
+    if (this.#gpu === '') this.#gpu = header.textIn(cells, 'gpu');
     for (const [column, value] of values.entries()) chain.columns[column]?.push(value);
   }
 
   /** The swap chain of a row. Null if the row has none, or the file has too many. */
   #chainOf(header: PresentmonHeader, cells: readonly string[]): Chain | null {
-    const pid = header.textIn(cells, 'ProcessID');
-    const key = `${pid} ${header.textIn(cells, 'SwapChainAddress')}`;
+    const pid = header.textIn(cells, 'pid');
+    const key = `${pid} ${header.textIn(cells, 'chain')}`;
     const known = this.#chains.get(key);
     if (known !== undefined) return known;
     if (!/^\d{1,10}$/.test(pid) || this.#chains.size >= CHAINS) return null;
-    const program = header.textIn(cells, 'Application');
+    const program = header.textIn(cells, 'program');
     const columns = Array.from({ length: header.width }, () => new Float64List(8));
     const chain = { program, pid: Number(pid), columns };
     this.#chains.set(key, chain);
@@ -142,13 +155,20 @@ export class PresentmonLog implements FrameLogReader {
   }
 }
 
-/** The columns of a log by their use. */
+/** The columns of a log by their use. Indices are −1 for columns that the log does not have. */
 class PresentmonHeader {
   readonly family: Family;
   /** What the values of a row are after those of KEPT. */
   readonly series: readonly Series[];
-  readonly #columns: ColumnNames;
-  readonly #seriesAt: readonly number[];
+  /** Whether the times are a counter of Windows, whose unit is not known. */
+  readonly isCounter: boolean;
+  readonly #texts: Readonly<Record<Text, number>>;
+  readonly #time: number;
+  readonly #durations: readonly number[];
+  readonly #measured: readonly number[];
+  readonly #dropped: number;
+  readonly #displayed: number;
+  readonly #series: readonly number[];
 
   /** Null if the header has no durations. */
   static of(cells: readonly string[]): PresentmonHeader | null {
@@ -159,16 +179,38 @@ class PresentmonHeader {
 
   private constructor(cells: readonly string[], columns: ColumnNames, family: Family) {
     this.family = family;
-    this.#columns = columns;
+    const others = cells
+      .flatMap((cell, at) => {
+        const [, name, unit] = WITH_UNIT.exec(cell) ?? [];
+        if (name === undefined || unit === undefined) return [];
+        return [{ series: { name: name.trim(), unit: unit === 'C' ? '°C' : unit }, at }];
+      })
+      .slice(0, OTHERS);
     const named = SERIES.map((series) => ({ series, at: columns.indexOf(...series.columns) }));
-    const others = cells.flatMap((cell, at) => {
-      const [, name, unit] = WITH_UNIT.exec(cell) ?? [];
-      if (name === undefined || unit === undefined) return [];
-      return [{ series: { name, unit: unit === 'C' ? '°C' : unit }, at }];
-    });
     const found = [...named, ...others].filter(({ at }) => at >= 0);
     this.series = [NOT_DISPLAYED, ...found.map(({ series }) => series)];
-    this.#seriesAt = found.map(({ at }) => at);
+    this.#series = found.map(({ at }) => at);
+    this.#texts = {
+      program: columns.indexOf('Application'),
+      pid: columns.indexOf('ProcessID'),
+      chain: columns.indexOf('SwapChainAddress'),
+      gpu: columns.indexOf('GPU'),
+    };
+    const time = family.time.find((name) => columns.has(name)) ?? '';
+    this.isCounter = /QPC$|^QPCTime$/.test(time);
+    this.#time = columns.indexOf(time);
+    this.#durations = family.duration.map((name) => columns.indexOf(name));
+    this.#measured = [
+      columns.indexOf('CPUBusy'),
+      columns.indexOf('InPresentAPI'),
+      columns.indexOf('GPUBusy', 'GPUActive'),
+    ];
+    this.#dropped = columns.indexOf('Dropped');
+    this.#displayed = columns.indexOf('UntilDisplayed', 'DisplayedTime');
+  }
+
+  get hasTimes(): boolean {
+    return this.#time >= 0;
   }
 
   /** The number of values of a row. */
@@ -176,24 +218,25 @@ class PresentmonHeader {
     return KEPT.length + this.series.length;
   }
 
-  textIn(cells: readonly string[], column: string): string {
-    return cells[this.#columns.indexOf(column)] ?? '';
+  /** Whether a row is a header again, because two recordings are in one file. */
+  isHeader(cells: readonly string[]): boolean {
+    return cells[this.#texts.program] === 'Application' && cells[this.#texts.pid] === 'ProcessID';
+  }
+
+  textIn(cells: readonly string[], text: Text): string {
+    return cells[this.#texts[text]] ?? '';
   }
 
   /** The values of a row: those of KEPT, then those of `series`. NaN: missing. */
   valuesIn(cells: readonly string[]): number[] {
-    const { duration, time } = this.family;
-    const numberOf = (...names: string[]): number =>
-      numberIn(cells[this.#columns.indexOf(...names)]);
+    const at = (column: number): number => numberIn(cells[column]);
     return [
-      timeIn(this.textIn(cells, time.find((name) => this.#columns.has(name)) ?? '')),
-      duration.reduce((sum, name) => sum + numberOf(name), 0),
-      numberOf('CPUBusy'),
-      numberOf('InPresentAPI'),
-      numberOf('GPUBusy', 'GPUActive'),
+      timeIn(cells[this.#time] ?? ''),
+      this.#durations.reduce((sum, column) => sum + at(column), 0),
+      ...this.#measured.map(at),
       this.#notDisplayed(cells),
-      ...this.#seriesAt.map((at, i) => {
-        const value = numberIn(cells[at]);
+      ...this.#series.map((column, i) => {
+        const value = at(column);
         // A latency of 0 is that of a frame that was not displayed.
         return value === 0 && this.series[i + 1]?.unit === 'ms' ? Number.NaN : value;
       }),
@@ -202,9 +245,9 @@ class PresentmonHeader {
 
   /** 100 if the frame was not displayed, otherwise 0, so that the mean is a percentage. NaN if the log does not state it. */
   #notDisplayed(cells: readonly string[]): number {
-    if (this.#columns.has('Dropped')) return this.textIn(cells, 'Dropped') === '1' ? 100 : 0;
-    const at = this.#columns.indexOf('UntilDisplayed', 'DisplayedTime');
-    return at < 0 ? Number.NaN : cells[at] === 'NA' ? 100 : 0;
+    if (this.#dropped >= 0) return cells[this.#dropped] === '1' ? 100 : 0;
+    if (this.#displayed < 0) return Number.NaN;
+    return cells[this.#displayed] === 'NA' ? 100 : 0;
   }
 }
 
@@ -217,6 +260,10 @@ function framesOf(
     columns[KEPT.indexOf(name)]?.values[row] ?? Number.NaN;
   const order = Array.from({ length: columns[0]?.length ?? 0 }, (_, row) => row);
   order.sort((a, b) => valueAt('time', a) - valueAt('time', b) || a - b);
+  // OCAT writes facts about the computer, such as its clocks, in the first row only.
+  const series = columns
+    .slice(KEPT.length)
+    .map((column) => (knownIn(column) > 1 || column.length === 1 ? column : null));
   const frames = new FrameList();
   const means = new SecondMeans();
   let before: number | null = null;
@@ -231,13 +278,18 @@ function framesOf(
     means.add(
       frames.length,
       duration,
-      columns.slice(KEPT.length).map(({ values }) => values[row] ?? Number.NaN),
+      series.map((column) => column?.values[row] ?? Number.NaN),
     );
     const main_ms = busy >= 0 ? Math.min(busy, duration) : Number.NaN;
     frames.push({ time, duration, main_ms, gpu_ms: valueAt('gpu', row) });
     before = row;
   }
   return { frames, means: means.finish() };
+}
+
+/** The number of values in a column. */
+function knownIn({ values, length }: Float64List): number {
+  return values.subarray(0, length).reduce((sum, one) => sum + (Number.isNaN(one) ? 0 : 1), 0);
 }
 
 function rowsOf({ columns }: Chain): number {
@@ -258,9 +310,16 @@ function choiceOf(chains: readonly Chain[]): KnownRecord[] {
   if (chain === undefined || chains.length < 2) return [];
   const programs = new Set(chains.map(({ pid }) => pid)).size;
   const of = programs > 1 ? ` of ${programs} programs` : '';
-  const text = `The log has ${chains.length} swap chains${of}. This trace shows one of ${cleanName(chain.program)}, the one of a game with the most frames.`;
+  const text = `The log has ${chains.length} swap chains${of}. This trace shows one of ${cleanName(chain.program)}, which has the most frames${isNoGame(chain) ? '' : ' of a game'}.`;
   return [{ type: 'log', t: 0, level: 'info', text }];
 }
+
+const SEVERAL: KnownRecord = {
+  type: 'log',
+  t: 0,
+  level: 'warn',
+  text: 'The file has several recordings, of which this trace shows the first. Convert each in a file of its own.',
+};
 
 const DATE = /^(\d+)-(\d+)-(\d+) (\d+):(\d+):([\d.]+)$/;
 

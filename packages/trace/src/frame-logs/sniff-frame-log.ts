@@ -8,33 +8,40 @@ import { GODOT_FRAME_TIME } from './godot-log.ts';
  */
 export type FrameLogFormat = 'mangohud' | 'presentmon' | 'unreal' | 'godot';
 
-/** The most lines that are inspected. CapFrameX writes about twenty before its header. */
-const LINES = 64;
+/** Lines before the first table: comments of CapFrameX, and blank ones. */
+const BEFORE = /^(?:\/\/.*)?$/;
+/** The first lines of a log of MangoHud with `log_versioning`. */
+const VERSIONED = /^v\d+\r?\n[^\n]*\n-+SYSTEM INFO-+\r?\n/;
+/** Summaries of the tools, whose readers reject them with the next step. */
+const SUMMARIES: Readonly<Record<string, FrameLogFormat>> = {
+  '0.1% Min FPS': 'mangohud',
+  Duration: 'presentmon',
+};
 
-/** The format of a file that begins with `text`. Null for another file. */
+/** The format of a file that begins with `text`, by its first table. Null for another file. */
 export function frameLogFormat(text: string): FrameLogFormat | null {
-  for (const line of text.split('\n', LINES)) {
-    const format = formatOf(line.trim());
-    if (format !== null) return format;
+  if (VERSIONED.test(text)) return 'mangohud';
+  for (const line of text.split('\n')) {
+    const header = line.trim();
+    if (!BEFORE.test(header)) return headerFormat(header);
   }
   return null;
 }
 
-const MANGOHUD =
-  /^(?:os,cpu,gpu,ram,kernel,driver|fps,(?:frametime|cpu_load)|0\.1% Min FPS,1% Min FPS)/;
-const UNREAL = /^EVENTS,|^\[HasHeaderRowAtEnd\]/i;
-const GODOT = /^time\/fps,time\/process/;
-const PRESENTMON_SUMMARY = /^Duration,Total Frames,Average FPS/;
-
-function formatOf(line: string): FrameLogFormat | null {
-  if (!line.includes(',')) return null;
-  if (MANGOHUD.test(line)) return 'mangohud';
-  if (UNREAL.test(line)) return 'unreal';
-  if (GODOT.test(line)) return 'godot';
-  if (PRESENTMON_SUMMARY.test(line)) return 'presentmon';
-  const cells = line.split(',').map((cell) => cell.trim());
+function headerFormat(header: string): FrameLogFormat | null {
+  // No column of these tools has a semicolon, and every stack of more than one frame has one.
+  if (header.includes(';')) return null;
+  const cells = header.split(',').map((cell) => cell.trim());
+  const [first = '', second = '', third = ''] = cells;
+  if (Object.hasOwn(SUMMARIES, first) && /FPS$|^Total Frames$/.test(second)) {
+    return SUMMARIES[first] ?? null;
+  }
+  if (first === 'os' && second === 'cpu' && third === 'gpu') return 'mangohud';
+  if (first === 'fps' && (second === 'frametime' || second === 'cpu_load')) return 'mangohud';
+  if (first === 'time/fps' && second === 'time/process') return 'godot';
   if (cells.includes(GODOT_FRAME_TIME)) return 'godot';
   const columns = new ColumnNames(cells);
   if (columns.has('Application', 'ProcessID', 'SwapChainAddress')) return 'presentmon';
-  return columns.has('FrameTime', 'GameThreadTime') ? 'unreal' : null;
+  if (!columns.has('FrameTime')) return null;
+  return first === 'EVENTS' || columns.has('GameThreadTime') ? 'unreal' : null;
 }

@@ -72,6 +72,46 @@ test('events are marks, and the description of the capture names no person and n
   assert.doesNotMatch(JSON.stringify(log), /9e9cf9e0|Secret|Projects/);
 });
 
+test('an event in brackets or with the name of a column is an event, and a late column is a counter', () => {
+  const rows = [
+    'EVENTS,FrameTime,GameThreadTime',
+    ',16,9',
+    '[LoadMap],900,890',
+    'FrameTime,16,9,7,1234',
+  ];
+  const cut = convertedLog(`${rows.join('\n')}\n`);
+  assert.deepEqual(
+    framesOf(cut).map(({ ms }) => ms),
+    [16, 900, 16],
+  );
+  assert.equal(cut.torn, true);
+  assert.deepEqual(
+    recordsOf(cut, 'mark').map(({ name }) => name),
+    ['[LoadMap]', 'FrameTime'],
+  );
+  const end =
+    'EVENTS,FrameTime,GameThreadTime,GPUTime,RHI/DrawCalls,GPUTime\n[HasHeaderRowAtEnd],1';
+  const whole = convertedLog(`${rows.join('\n')}\n${end}`);
+  assert.deepEqual([counterOf(whole, 'GPUTime'), counterOf(whole, 'RHI/DrawCalls')], [[7], [1234]]);
+  assert.equal(whole.torn, false);
+});
+
+test('parts of one thread follow each other, and other threads begin with the frame', () => {
+  const parts =
+    'Exclusive/GameThread/LoadPackage,Exclusive/GameThread/GarbageCollection,Exclusive/RenderThread/EventWait';
+  const log = convertedLog(
+    `EVENTS,FrameTime,GameThreadTime,${parts}\n,16,9,1,0,2\n,100,95,45,40,68\n`,
+  );
+  assert.deepEqual(
+    recordsOf(log, 'span').map(({ t, duration_ms, name }) => [t, duration_ms, name]),
+    [
+      [16, 68, 'EventWait'],
+      [16, 45, 'LoadPackage'],
+      [61, 40, 'GarbageCollection'],
+    ],
+  );
+});
+
 test('a capture that did not end is torn, and one of version 4.19 has no end', () => {
   const torn = convertedLog(`${PROFILE.split('\n').slice(0, 5).join('\n')}\n,16,1`);
   assert.deepEqual([torn.torn, framesOf(torn).length], [true, 3]);

@@ -4,7 +4,7 @@ import { notAProfile } from '../profiles/conversion.ts';
 import { cleanName } from '../vpt/clean-name.ts';
 import { roundMs } from '../vpt/format-record.ts';
 import { ColumnNames, numberIn } from './column-names.ts';
-import { FrameList, isFrameTime } from './frame-list.ts';
+import { FrameList, isFrameTime, MOST_FRAMES } from './frame-list.ts';
 import { type FrameLog, type FrameLogReader, type Series, seriesRecords } from './frame-log.ts';
 import { LongFrames, type Part } from './long-frames.ts';
 import { SecondMeans } from './second-means.ts';
@@ -15,11 +15,14 @@ const EXCLUSIVE = /^Exclusive\/(?!AllWorkers\/)([^/]+)\/(.+)$/i;
 const GPU = /^(GPU)\/(.+)$/i;
 /** Columns that become counters: those of the whole program, and those of the rendering interface. */
 const WHOLE = /^(?:RHI\/)?[^/]+$/;
-/** Columns that are part of the frames. */
-const FRAME_COLUMNS = ['FrameTime', 'MaxFrameTime', 'GameThreadTime', 'GPUTime', 'EVENTS'];
 const DRAWS = 'RHI/DrawCalls';
 const TRIANGLES = 'RHI/PrimitivesDrawn';
+const IN_FRAMES = ['FrameTime', 'GameThreadTime', 'GPUTime', DRAWS, TRIANGLES, 'EVENTS'];
 const RSS = 'PhysicalUsedMB';
+/** The most columns. The engine writes some thousand. */
+const COLUMNS = 8192;
+/** The first key of the row at the end. */
+export const END_KEY = /^\[HasHeaderRowAtEnd\]$/i;
 /** An event may have the time since the start of the capture. */
 const EVENT_TIME = /##(\d+(?:\.\d+)?)$/;
 const MARKS = 100_000;
@@ -30,6 +33,8 @@ export class UnrealLog implements FrameLogReader {
   hasEnd = false;
   #names: readonly string[] = [];
   #columns = new ColumnNames([]);
+  /** The columns that are values of the frames. */
+  #inFrames: ReadonlySet<number> = new Set();
   readonly #frames = new FrameList();
   readonly #means = new SecondMeans();
   readonly #long = new LongFrames();
@@ -38,9 +43,13 @@ export class UnrealLog implements FrameLogReader {
   #unreadable = 0;
 
   row(cells: readonly string[]): void {
-    if (isMetadata(cells)) this.#readMetadata(cells);
-    else if (cells.some((cell) => cell.toLowerCase() === 'frametime')) this.#begin(cells);
-    else this.#take(cells);
+    const frameTime = cells[this.#columns.indexOf('FrameTime')];
+    // A frame may have an event with any text.
+    const isFrame = isFrameTime(numberIn(frameTime));
+    if (isMetadata(cells, isFrame)) this.#readMetadata(cells);
+    else if (!isFrame && cells.some((cell) => cell.toLowerCase() === 'frametime')) {
+      this.#begin(cells);
+    } else this.#take(cells);
   }
 
   finish(): FrameLog {
@@ -49,14 +58,14 @@ export class UnrealLog implements FrameLogReader {
         'Cannot read the CSV profile of Unreal Engine: it has no frames. Capture again with "csvprofile start" and "csvprofile stop"',
       );
     }
-    const starts = this.#frames.starts('start');
+    const starts = this.#frames.starts('start', Number.NaN);
     const records: KnownRecord[] = [
       ...this.#aboutRecord(),
       ...this.#frames.records(starts),
       ...this.#marks(starts),
       ...this.#long.records(starts, (column) => partOf(this.#names[column] ?? '')),
       ...seriesRecords(this.#means.finish(), starts, (column) =>
-        seriesOf(this.#names[column] ?? ''),
+        this.#inFrames.has(column) ? null : seriesOf(this.#names[column] ?? ''),
       ),
     ];
     return { header: { started_at: this.#startedAt() }, records, unreadable: this.#unreadable };
@@ -66,6 +75,10 @@ export class UnrealLog implements FrameLogReader {
   #begin(names: readonly string[]): void {
     this.#names = names;
     this.#columns = new ColumnNames(names);
+    // A column that was added later is not in all frames, so it is a counter.
+    if (this.#frames.length === 0) {
+      this.#inFrames = new Set(IN_FRAMES.map((name) => this.#columns.indexOf(name)));
+    }
     // Version 4.19 writes events in the last column, and nothing at the end.
     this.hasEnd ||= names[0] !== 'EVENTS';
   }
@@ -73,7 +86,7 @@ export class UnrealLog implements FrameLogReader {
   #take(cells: readonly string[]): void {
     const valueIn = (name: string): number => numberIn(cells[this.#columns.indexOf(name)]);
     const duration = valueIn('FrameTime');
-    if (!isFrameTime(duration)) {
+    if (!isFrameTime(duration) || this.#frames.length === MOST_FRAMES) {
       this.#unreadable++;
       return;
     }
@@ -89,7 +102,7 @@ export class UnrealLog implements FrameLogReader {
       draws: valueIn(DRAWS),
       triangles: valueIn(TRIANGLES),
     });
-    const values = cells.map(numberIn);
+    const values = cells.slice(0, COLUMNS).map(numberIn);
     this.#means.add(row, duration, values);
     this.#long.add(row, duration, values);
   }
@@ -137,9 +150,9 @@ export class UnrealLog implements FrameLogReader {
   }
 }
 
-/** Whether a row is the one at the end, which describes the capture. */
-export function isMetadata([first = '']: readonly string[]): boolean {
-  return first.startsWith('[') && first.endsWith(']');
+/** Whether a row describes the capture, as the one at the end does. */
+function isMetadata([first = '']: readonly string[], isFrame: boolean): boolean {
+  return END_KEY.test(first) || (!isFrame && first.startsWith('[') && first.endsWith(']'));
 }
 
 function partOf(name: string): Part | null {
@@ -150,9 +163,7 @@ function partOf(name: string): Part | null {
 }
 
 function seriesOf(name: string): Series | null {
-  if (!WHOLE.test(name) || FRAME_COLUMNS.includes(name) || name === DRAWS || name === TRIANGLES) {
-    return null;
-  }
+  if (!WHOLE.test(name) || name === 'MaxFrameTime') return null;
   if (name.endsWith('MB')) {
     return { name: name.slice(0, -2), unit: 'bytes', scale: MIB, rss: name === RSS };
   }

@@ -24,7 +24,7 @@ type Converted = {
 export const convertCommand = defineCommand({
   name: 'convert',
   summary: 'Convert a profile, a frame log or folded stacks to .vpt',
-  description: `svc reads CPU profiles of V8, traces of Chrome, CSV logs of MangoHud, PresentMon, Unreal Engine and Godot, and folded stacks. The same input always gives the same bytes. A .vpt file is checked and copied unchanged. A profile that ends in the middle, for example because Chrome was killed, is converted as far as it goes. With -o the output file is complete or missing, never partial. Without -o the trace is written to standard output.`,
+  description: `svc reads CPU profiles of V8, traces of Chrome, CSV logs of MangoHud, PresentMon, Unreal Engine and Godot, and folded stacks. The same input always gives the same bytes. A .vpt file is checked and copied unchanged. A profile or log that ends in the middle, for example because the program that wrote it was killed, is converted as far as it goes. With -o the output file is complete or missing, never partial. Without -o the trace is written to standard output.`,
   arguments: [FILE_ARGUMENT],
   options: [
     {

@@ -117,7 +117,7 @@ function formatReport(
       ? []
       : [
           '',
-          'The trace has no functions for these hitches. Record in the Performance panel of Chrome DevTools to get them.',
+          'The trace has no functions for these hitches. For a browser game, svc record and a performance trace of Chrome DevTools have them.',
         ]),
   ];
 }

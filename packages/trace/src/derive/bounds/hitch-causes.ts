@@ -4,7 +4,7 @@ import { divideTime } from '../../times/divide-time.ts';
 import { TimeCover } from '../../times/time-cover.ts';
 import { roundMs } from '../../vpt/format-record.ts';
 import type { Moment } from '../frames/moment.ts';
-import { TRACKS_OF_BROWSER } from '../frames/tracks-of-browser.ts';
+import { MAIN_TRACKS } from '../frames/span-tracks.ts';
 import type { BoundHitch } from './frame-bounds.ts';
 import {
   type FrameParts,
@@ -159,7 +159,10 @@ function unknownTime({ has_functions, duration_ms, other_ms, ...parts }: FramePa
 /** Times have three decimals, so the edges of a span and of its frame may differ by this much. */
 const EDGE_MS = 0.002;
 
-/** The spans of the game that lie within the hitch, for at most `most` ms that no other cause has. The longest is first. */
+/**
+ * The spans of the game that lie within the hitch, without a track or on one of the main thread, for at most `most` ms that no
+ * other cause has. The longest is first.
+ */
 function spanCauses(
   spans: readonly Moment['spans'][number]['item'][],
   moment: Moment,
@@ -168,7 +171,7 @@ function spanCauses(
 ): HitchCause[] {
   const within = spans.filter(
     ({ t, duration_ms, track }) =>
-      (track === undefined || !TRACKS_OF_BROWSER.has(track)) &&
+      (track === undefined || MAIN_TRACKS.has(track)) &&
       t >= moment.from_ms - EDGE_MS &&
       t + duration_ms <= moment.to_ms + EDGE_MS,
   );

@@ -1,7 +1,7 @@
 // Work that a program repeats, such as loading a level: spans and marks with the same name.
 import type { Source } from '../../format/records.ts';
 import type { TraceModel } from '../../model/trace-model.ts';
-import { TRACKS_OF_BROWSER } from '../frames/tracks-of-browser.ts';
+import { TRACKS_OF_BROWSER } from '../frames/span-tracks.ts';
 
 /** One occurrence. `to_ms` equals `from_ms` for a mark. */
 export type Occurrence = { readonly from_ms: number; readonly to_ms: number };

@@ -56,6 +56,25 @@ test('a group has the name that all its causes have', () => {
   );
 });
 
+test('spans are grouped by name, and another span within the hitch is no situation', () => {
+  const text = `import
+    0 frames 50 5 40 5
+    0 span 45 LoadPackage GameThread
+    0 span 48 EventWait RenderThread
+    55 span 38 LoadPackage GameThread
+    55 span 39 EventWait RenderThread`;
+  const rows = (all: string) =>
+    explained(all).groups.map(({ kind, name, hitches, situation }) => [
+      ...[kind, name, hitches],
+      situation?.name,
+    ]);
+  assert.deepEqual(rows(text), [['span', 'LoadPackage', 2, undefined]]);
+  const inLevel = `${text.replace(/.*EventWait.*\n?/g, '')}
+    0 span 200 level loading
+    900 mark end`;
+  assert.deepEqual(rows(inLevel), [['span', 'LoadPackage', 2, 'level']]);
+});
+
 test('functions are grouped by name', () => {
   const { groups } = explained(`browser
     0 frames 50 50 40 10

@@ -60,7 +60,7 @@ export function groupHitches(model: TraceModel, hitches: readonly ExplainedHitch
       const [first] = firsts;
       const over_ms = group.reduce((sum, hitch) => sum + hitch.over_ms, 0);
       const name = commonName(firsts);
-      const situation = situations.common(group);
+      const situation = situations.common(group, first?.kind === 'span');
       const row = {
         kind: first?.kind ?? ('unknown' as const),
         name,
@@ -68,7 +68,7 @@ export function groupHitches(model: TraceModel, hitches: readonly ExplainedHitch
         hitches: group.length,
         over_ms,
         share: over_ms / all,
-        situation: situation?.name === name ? null : situation,
+        situation,
         worst: { source: worst.source, start_ms: worst.start_ms, duration_ms: worst.duration_ms },
       };
       return [row];

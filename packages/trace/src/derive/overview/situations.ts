@@ -2,7 +2,7 @@
 import type { TraceModel } from '../../model/trace-model.ts';
 import { firstAtLeast } from '../../times/search-sorted.ts';
 import type { Window } from '../frames/frame-stats.ts';
-import { TRACKS_OF_BROWSER } from '../frames/tracks-of-browser.ts';
+import { TRACKS_OF_BROWSER } from '../frames/span-tracks.ts';
 
 /** `during` a span of this name, or `after` a mark of this name and before the next mark. */
 export type Situation = { readonly relation: 'during' | 'after'; readonly name: string };
@@ -43,10 +43,11 @@ export class Situations {
 
   /**
    * The situation of at least four of five of the hitches: the one with the most of them, then the shortest in all, so the most
-   * specific one. Null if there is none. A hitch is in a situation if half of it is.
+   * specific one. Null if there is none. A hitch is in a situation if half of it is. With `around`, what lies within a hitch is no
+   * situation, because it is a part of the hitch.
    */
-  common(hitches: readonly Hitch[]): Situation | null {
-    const [first] = [...this.#found(hitches)]
+  common(hitches: readonly Hitch[], around = false): Situation | null {
+    const [first] = [...this.#found(hitches, around)]
       .filter(([, { held }]) => held.size >= hitches.length * LEAST_PART)
       .sort(
         ([a, one], [b, other]) =>
@@ -58,7 +59,10 @@ export class Situations {
   }
 
   /** The hitches that each situation holds. A recording has many spans and few hitches, so each span looks for its hitches. */
-  #found(hitches: readonly Hitch[]): Map<string, { time: NamedTime; held: Set<number> }> {
+  #found(
+    hitches: readonly Hitch[],
+    around: boolean,
+  ): Map<string, { time: NamedTime; held: Set<number> }> {
     const sorted = hitches.toSorted((a, b) => a.start_ms - b.start_ms);
     const starts = sorted.map(({ start_ms }) => start_ms);
     const longest = sorted.reduce((most, { duration_ms }) => Math.max(most, duration_ms), 0);
@@ -68,6 +72,7 @@ export class Situations {
       for (let i = firstAtLeast(starts, time.from_ms - longest); i < end; i++) {
         const hitch = sorted[i];
         if (hitch === undefined || !holds(time, hitch)) continue;
+        if (around && isWithin(time, hitch)) continue;
         const key = keyOf(time);
         const one = found.get(key) ?? { time, held: new Set() };
         found.set(key, one);
@@ -85,6 +90,13 @@ export class Situations {
 function holds({ from_ms, to_ms }: Window, { start_ms, duration_ms }: Hitch): boolean {
   const overlap = Math.min(to_ms, start_ms + duration_ms) - Math.max(from_ms, start_ms);
   return overlap > 0 && overlap * 2 >= duration_ms;
+}
+
+/** Times have three decimals, so the edges of a span and of its frame may differ by this much. */
+const EDGE_MS = 0.002;
+
+function isWithin({ from_ms, to_ms }: Window, { start_ms, duration_ms }: Hitch): boolean {
+  return from_ms >= start_ms - EDGE_MS && to_ms <= start_ms + duration_ms + EDGE_MS;
 }
 
 function keyOf({ relation, name }: Situation): string {

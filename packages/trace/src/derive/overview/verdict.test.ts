@@ -224,6 +224,7 @@ test('each kind of cause has words', () => {
   assert.equal(of('script', 'HTTPS://GAME.EXAMPLE/JS/Main.js'), 'scripts, mostly Main.js');
   assert.equal(of('script', 'js/main.js:12'), 'scripts, mostly js/main.js:12');
   assert.equal(of('browser'), 'the browser’s own work, in no function');
+  assert.equal(of('span', 'LoadPackage'), '“LoadPackage”');
   assert.equal(of('gpu'), 'work of the GPU');
   assert.equal(of('waiting'), 'waiting while the main thread was idle');
   assert.equal(of('unknown'), 'work that the trace does not show');
