@@ -1,6 +1,6 @@
 // Runs `svc` as a child process, from source, on the Node that runs the tests.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -49,6 +49,16 @@ export type Cleanup = { after(work: () => unknown): void };
 export function temporaryFolder(t: Cleanup): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-cli-'));
   t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  return folder;
+}
+
+/** A new folder with these files, which is removed after the test. */
+export function folderWith(
+  t: Cleanup,
+  files: Readonly<Record<string, string | Uint8Array>>,
+): string {
+  const folder = temporaryFolder(t);
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   return folder;
 }
 

@@ -1,12 +1,12 @@
 // `svc trace …` with frame logs of other tools.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Errors } from 'typebox/value';
 import { DOCUMENTS } from '../src/documents.ts';
-import { runSvc, temporaryFolder } from './svc.ts';
+import { folderWith, runSvc } from './svc.ts';
 
 const FRAMES = [16, 16, 80, 16];
 const MANGOHUD = `fps,frametime,gpu_load,elapsed\n${FRAMES.map(
@@ -23,12 +23,6 @@ const UNREAL = `EVENTS,FrameTime,GameThreadTime,Exclusive/GameThread/LoadPackage
 const GODOT = `time/fps,time/process\n60.0,0.002\n\ncategory_frame_time,process_time\n${FRAMES.map(
   (ms) => `${ms / 1000},${ms / 2000}\n`,
 ).join('')}`;
-
-function folderWith(t: TestContext, files: Readonly<Record<string, string | Uint8Array>>): string {
-  const folder = temporaryFolder(t);
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
-  return folder;
-}
 
 test('every svc trace command reads frame logs by their content, plain and compressed', async (t) => {
   const cwd = folderWith(t, {

@@ -1,12 +1,12 @@
 // `svc trace …` with V8 CPU profiles and Chrome traces: plain, compressed, torn and empty ones.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Errors } from 'typebox/value';
 import { DOCUMENTS } from '../src/documents.ts';
-import { runSvc, temporaryFolder } from './svc.ts';
+import { folderWith, runSvc } from './svc.ts';
 
 const PROFILE = JSON.stringify({
   nodes: [
@@ -32,12 +32,6 @@ const frame = (ms: number) => ({
   args: {},
 });
 const TRACE = JSON.stringify({ traceEvents: [10, 26, 106, 122].map(frame) });
-
-function folderWith(t: TestContext, files: Readonly<Record<string, string | Uint8Array>>): string {
-  const folder = temporaryFolder(t);
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
-  return folder;
-}
 
 test('every svc trace command reads profiles by their content, plain and compressed', async (t) => {
   const cwd = folderWith(t, {

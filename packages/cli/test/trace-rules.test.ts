@@ -4,11 +4,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { modelOf, summarizeTrace } from '@svc/trace';
 import { traceFromText } from '@svc/trace/testing';
 import { runHere } from './run-here.ts';
-import { finish, temporaryFolder } from './svc.ts';
+import { finish, folderWith, temporaryFolder } from './svc.ts';
 
 const HEADER =
   '{"vpt":1,"producer":{"name":"t","version":"0"},"started_at":null,"sources":["native","browser"]}\n';
@@ -28,12 +28,6 @@ const SHADERS = ['s', 't', 's']
   )
   .join('');
 const WHOLE = `${HEADER}${FRAMES}${PROCESS}${asset('a')}${asset('b')}${SHADERS}${PROCESS.replace('5000', '4000')}${END}`;
-
-function folderWith(t: TestContext, files: Readonly<Record<string, string>>): string {
-  const folder = temporaryFolder(t);
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
-  return folder;
-}
 
 test('svc trace budget accepts a value equal to its budget, and rejects a larger one', async (t) => {
   const cwd = folderWith(t, { 'a.vpt': WHOLE });

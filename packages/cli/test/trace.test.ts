@@ -2,23 +2,17 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { Errors } from 'typebox/value';
 import { until } from '../../../scripts/until.ts';
 import { DOCUMENTS } from '../src/documents.ts';
-import { finish, runSvc, startSvc, temporaryFolder } from './svc.ts';
+import { finish, folderWith, runSvc, startSvc, temporaryFolder } from './svc.ts';
 
 const HEADER =
   '{"vpt":1,"producer":{"name":"t","version":"0"},"started_at":null,"sources":["native"]}\n';
 const PROCESS = '{"type":"process","t":1000,"cpu_percent":12.5,"rss_bytes":5000}\n';
 const END = '{"type":"end","t":2000,"reason":"off"}\n';
 const FOLDED = 'main;draw;blit 30\nmain;draw 10\nnot a stack\nmain;update;math 9007199254740993\n';
-
-function folderWith(t: TestContext, files: Readonly<Record<string, string | Uint8Array>>): string {
-  const folder = temporaryFolder(t);
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
-  return folder;
-}
 
 test('svc trace info describes a folded file, with an exact total', async (t) => {
   const cwd = folderWith(t, { 'a.folded': FOLDED });

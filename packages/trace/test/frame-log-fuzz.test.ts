@@ -2,13 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import {
-  type FrameLogFormat,
-  openConverter,
-  readVpt,
-  sniffFormat,
-  TraceError,
-} from '../src/index.ts';
+import { type FrameLogFormat, sniffFormat } from '../src/index.ts';
+import { convertDamaged } from './convert-damaged.ts';
 
 const LOGS: Readonly<Record<FrameLogFormat, readonly string[]>> = {
   mangohud: [
@@ -64,26 +59,6 @@ const PARTS = [
   '',
 ];
 
-function convert(format: FrameLogFormat, text: string, size: number): void {
-  let vpt = '';
-  try {
-    const converter = openConverter(format, (line) => {
-      vpt += line;
-    });
-    const bytes = new TextEncoder().encode(text);
-    for (let from = 0; from < bytes.length; from += size) {
-      converter.push(bytes.subarray(from, from + size));
-    }
-    converter.finish();
-  } catch (error) {
-    assert.ok(error instanceof TraceError && error.code === 'not_a_profile', String(error));
-    assert.match(error.message, /^Cannot read the (?:\w+ )*(?:log|profile|measures)/);
-    assert.equal(vpt, '');
-    return;
-  }
-  readVpt(new TextEncoder().encode(vpt));
-}
-
 for (const [format, lines] of Object.entries(LOGS) as [FrameLogFormat, readonly string[]][]) {
   const text = `${lines.join('\n')}\n`;
 
@@ -99,7 +74,7 @@ for (const [format, lines] of Object.entries(LOGS) as [FrameLogFormat, readonly 
             (all, [from, length, part]) => all.slice(0, from) + part + all.slice(from + length),
             text,
           );
-          convert(format, damaged, size);
+          convertDamaged(format, damaged, size);
         },
       ),
       { numRuns: 2000 },
@@ -123,7 +98,7 @@ for (const [format, lines] of Object.entries(LOGS) as [FrameLogFormat, readonly 
             const row = changed[y];
             if (row !== undefined) row[x] = one;
           }
-          convert(format, `${changed.map((row) => row.join(',')).join('\n')}\n`, 999);
+          convertDamaged(format, `${changed.map((row) => row.join(',')).join('\n')}\n`, 999);
         },
       ),
       { numRuns: 2000 },

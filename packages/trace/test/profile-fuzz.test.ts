@@ -2,13 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import {
-  openConverter,
-  type ProfileFormat,
-  readVpt,
-  sniffFormat,
-  TraceError,
-} from '../src/index.ts';
+import { sniffFormat } from '../src/index.ts';
+import { convertDamaged } from './convert-damaged.ts';
 
 const call = (functionName: string, lineNumber: number) => ({
   functionName,
@@ -94,26 +89,6 @@ const PARTS = [
   '',
 ];
 
-function convert(format: ProfileFormat, text: string, size: number): void {
-  let vpt = '';
-  try {
-    const converter = openConverter(format, (line) => {
-      vpt += line;
-    });
-    const bytes = new TextEncoder().encode(text);
-    for (let from = 0; from < bytes.length; from += size) {
-      converter.push(bytes.subarray(from, from + size));
-    }
-    converter.finish();
-  } catch (error) {
-    assert.ok(error instanceof TraceError && error.code === 'not_a_profile', String(error));
-    assert.match(error.message, /^Cannot read the (?:CPU profile|Chrome trace): /);
-    assert.equal(vpt, '');
-    return;
-  }
-  readVpt(new TextEncoder().encode(vpt));
-}
-
 for (const [format, text] of [
   ['cpuprofile', CPU_PROFILE],
   ['chrome', CHROME_TRACE],
@@ -130,7 +105,7 @@ for (const [format, text] of [
             (all, [from, length, part]) => all.slice(0, from) + part + all.slice(from + length),
             text,
           );
-          convert(format, damaged, size);
+          convertDamaged(format, damaged, size);
         },
       ),
       { numRuns: 2000 },
@@ -152,7 +127,7 @@ for (const [format, text] of [
         const place = values[index];
         if (place === undefined) return;
         const json = JSON.stringify(value) ?? 'null';
-        convert(
+        convertDamaged(
           format,
           text.slice(0, place.from) + json + text.slice(place.from + place.text.length),
           999,

@@ -53,7 +53,7 @@ export class FrameLogConverter {
       ...log.header,
       sources: ['import'],
     };
-    const torn = isCut || this.#reader.hasEnd === false;
+    const torn = isCut || log.torn;
     let unreadable = log.unreadable + this.#splitter.skipped;
     const write = (put: (record: KnownRecord) => void): Conversion => {
       for (const record of log.records) {

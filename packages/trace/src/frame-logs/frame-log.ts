@@ -11,6 +11,8 @@ const COUNTERS = 32;
 export type FrameLog = {
   readonly header: Pick<Header, 'started_at' | 'target' | 'gpu'>;
   readonly records: readonly KnownRecord[];
+  /** Whether the log states that it is not complete. */
+  readonly torn: boolean;
   /** The number of rows that could not be read. */
   readonly unreadable: number;
 };
@@ -20,8 +22,6 @@ export type FrameLogReader = {
   row(cells: readonly string[]): void;
   /** Throws TraceError `not_a_profile` if the log has nothing to show. */
   finish(): FrameLog;
-  /** Whether the log states its end. Absent for a format that does not. */
-  readonly hasEnd?: boolean;
 };
 
 /** A column that becomes a counter, or with `rss` the memory of the process. `scale` is the number of `unit` in a unit of the log. */
@@ -49,7 +49,7 @@ export function seriesRecords(
     if (series === null || names.has(series.name)) continue;
     if (!seconds.some(({ means }) => isMeasured(means[column]))) continue;
     names.add(series.name);
-    kept.push({ column, series });
+    kept.push({ column, series: { ...series, name: cleanName(series.name) } });
   }
   return seconds.flatMap(({ row, means }) =>
     kept.flatMap(({ column, series }) => {
@@ -77,7 +77,7 @@ function seriesRecord(
   return {
     type: 'counter',
     t,
-    name: cleanName(name),
+    name,
     unit,
     value: isWhole ? Math.round(value) : roundMs(value),
   };

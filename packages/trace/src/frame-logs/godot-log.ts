@@ -1,11 +1,10 @@
 // Reads the measures that Godot's editor exports as CSV. docs/vpt.md section 7 has their form.
-import type { CounterRecord, KnownRecord } from '../format/records.ts';
+import type { KnownRecord } from '../format/records.ts';
 import { notAProfile } from '../profiles/conversion.ts';
 import { cleanName } from '../vpt/clean-name.ts';
-import { roundMs } from '../vpt/format-record.ts';
 import { numberIn } from './column-names.ts';
 import { FrameList, isFrameTime } from './frame-list.ts';
-import type { FrameLog, FrameLogReader } from './frame-log.ts';
+import { type FrameLog, type FrameLogReader, type Series, seriesRecords } from './frame-log.ts';
 import { LongFrames, type Part } from './long-frames.ts';
 
 /** The column of the frame time, which only the second of the two tables has. */
@@ -17,16 +16,16 @@ const PARTS: Readonly<Record<string, string>> = {
 };
 /** A function of a script: `res://player.gd::12::_process`, with one more number in a script inside a scene. */
 const FUNCTION = /^(.+?)(?:::\d+)?::(\d+)::([^:]+)$/;
-const MONITORS: Readonly<Record<string, string>> = {
-  'time/fps': 'fps',
-  'time/process': 's',
-  'time/physics_process': 's',
-  'time/navigation_process': 's',
+/** The monitors that are neither sizes nor numbers. */
+const MONITORS: Readonly<Record<string, Omit<Series, 'name'>>> = {
+  'time/fps': { unit: 'fps' },
+  'time/process': { unit: 'ms', scale: 1000 },
+  'time/physics_process': { unit: 'ms', scale: 1000 },
+  'time/navigation_process': { unit: 'ms', scale: 1000 },
 };
 const MEMORY = /^(?:memory|video)\//;
 /** The editor samples the monitors once a second. */
 const MONITOR_MS = 1000;
-const COUNTERS = 32;
 /** The most frames. The editor keeps at most 10,000. */
 const FRAMES = 20_000;
 /** The most samples of monitors: almost three hours. */
@@ -78,7 +77,7 @@ export class GodotLog implements FrameLogReader {
         'Cannot read the measures of Godot: they are empty. Start the Profiler in the Debugger panel, run the game, then export the measures as CSV again',
       );
     }
-    return { header: { started_at: null }, records, unreadable: this.#unreadable };
+    return { header: { started_at: null }, records, torn: false, unreadable: this.#unreadable };
   }
 
   #takeFrame(cells: readonly string[]): void {
@@ -111,6 +110,7 @@ function partOf(name: string): Part | null {
     return {
       name: cleanName(name.slice('categ::'.length).replaceAll('::', ' ')),
       track: 'servers',
+      contain: true,
     };
   }
   const [, path, line, called] = FUNCTION.exec(name) ?? [];
@@ -120,23 +120,15 @@ function partOf(name: string): Part | null {
 }
 
 /** The monitors as counters, the last one at `end`. They have no times of their own; without frames, the first one is at 0. */
-function monitorRecords({ names, rows }: Monitors, end: number | null): CounterRecord[] {
-  const first = end === null ? 0 : end - (rows.length - 1) * MONITOR_MS;
-  const kept = names
-    .map((name, column) => ({ name, column }))
-    .filter(({ column }) => rows.some((row) => (row[column] ?? Number.NaN) > 0))
-    .slice(0, COUNTERS);
-  return rows.flatMap((row, i) =>
-    kept.flatMap(({ name, column }): CounterRecord[] => {
-      const value = row[column] ?? Number.NaN;
-      const t = first + i * MONITOR_MS;
-      if (Number.isNaN(value) || t < 0) return [];
-      return [{ type: 'counter', t: roundMs(t), name: cleanName(name), unit: unitOf(name), value }];
-    }),
-  );
+function monitorRecords({ names, rows }: Monitors, end: number | null): KnownRecord[] {
+  const shown = end === null ? rows : rows.slice(-1 - Math.floor(end / MONITOR_MS));
+  const first = end === null ? 0 : end - (shown.length - 1) * MONITOR_MS;
+  const times = Float64Array.from(shown, (_, i) => first + i * MONITOR_MS);
+  const seconds = shown.map((means, row) => ({ row, means }));
+  return seriesRecords(seconds, times, (column) => monitorOf(names[column] ?? ''));
 }
 
-function unitOf(name: string): string {
-  if (MEMORY.test(name)) return 'bytes';
-  return Object.hasOwn(MONITORS, name) ? (MONITORS[name] ?? 'count') : 'count';
+function monitorOf(name: string): Series {
+  const known = Object.hasOwn(MONITORS, name) ? MONITORS[name] : undefined;
+  return { name, ...(known ?? { unit: MEMORY.test(name) ? 'bytes' : 'count' }) };
 }

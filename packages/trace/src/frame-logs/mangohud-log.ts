@@ -51,13 +51,16 @@ const AT_INTERVAL =
 const WITHOUT_TIMES =
   'This version of MangoHud did not log frame times, so frames and hitches are unknown. Update MangoHud, and record again.';
 
+/** The columns of `elapsed` and of SERIES; −1 for one that the log does not have. */
+type Columns = { readonly elapsed: number; readonly series: readonly number[] };
+
 export class MangohudLog implements FrameLogReader {
   /** The names in the line before the values of the system, until these arrive. */
   #system: readonly string[] | null = null;
   #gpu = '';
   #isSummary = false;
-  /** The columns of `elapsed` and of SERIES; −1 for one that the log does not have. Null before the header. */
-  #columns: { readonly elapsed: number; readonly series: readonly number[] } | null = null;
+  /** Null before the header. */
+  #columns: Columns | null = null;
   #unitsPerMs = 0;
   readonly #fps = new Float64List();
   readonly #frametime = new Float64List();
@@ -95,14 +98,17 @@ export class MangohudLog implements FrameLogReader {
       ? list.starts('end', 1)
       : Float64Array.from(this.#elapsed.trimmed(), (elapsed) => elapsed - first);
     const frames: readonly KnownRecord[] = isFrames ? list.records(starts) : [this.#warning()];
-    const series = seriesRecords(this.#means.finish(), starts, (index) => {
-      if (index === FRAMETIME && !isFrames) return { ...FRAME_TIME, scale: 1 / perMs };
-      return isFrames && index <= FRAMETIME ? null : (SERIES[index] ?? null);
+    const series = seriesRecords(this.#means.finish(), starts, (index): Series | null => {
+      const one = SERIES[index] ?? null;
+      if (index > FRAMETIME || one === null) return one;
+      if (isFrames) return null;
+      return index === FRAMETIME ? { ...one, scale: 1 / perMs } : one;
     });
     const gpu = describeGpu(this.#gpu);
     return {
       header: { started_at: null, ...(gpu && { gpu }) },
       records: [...frames, ...series],
+      torn: false,
       unreadable: this.#unreadable,
     };
   }
@@ -117,10 +123,7 @@ export class MangohudLog implements FrameLogReader {
     this.#earlierMs = this.#elapsedAt(this.#elapsed.length - 1);
   }
 
-  #take(
-    columns: { readonly elapsed: number; readonly series: readonly number[] },
-    cells: readonly string[],
-  ): void {
+  #take(columns: Columns, cells: readonly string[]): void {
     const sinceLog = numberIn(cells[columns.elapsed]) / this.#unitsPerMs;
     const values = columns.series.map((column) => numberIn(cells[column]));
     const { [FPS]: fps = Number.NaN, [FRAMETIME]: frametime = Number.NaN } = values;
@@ -139,6 +142,10 @@ export class MangohudLog implements FrameLogReader {
     this.#elapsed.push(elapsed);
   }
 
+  get #hasFrametimes(): boolean {
+    return !Number.isNaN(this.#frametime.values[0] ?? Number.NaN);
+  }
+
   #elapsedAt(row: number): number {
     return row < 0 ? 0 : (this.#elapsed.values[row] ?? 0);
   }
@@ -154,7 +161,7 @@ export class MangohudLog implements FrameLogReader {
 
   /** Whether the rows are frames: at least half of the steps between them are their frame times. */
   #isFrames(list: FrameList): boolean {
-    if (Number.isNaN(this.#frametime.values[0] ?? Number.NaN)) return false;
+    if (!this.#hasFrametimes) return false;
     let matches = 0;
     for (let i = 1; i < list.length; i++) {
       const ms = list.durationOf(i);
@@ -178,8 +185,8 @@ export class MangohudLog implements FrameLogReader {
   }
 
   #warning(): KnownRecord {
-    const hasTimes = !Number.isNaN(this.#frametime.values[0] ?? Number.NaN);
-    return { type: 'log', t: 0, level: 'warn', text: hasTimes ? AT_INTERVAL : WITHOUT_TIMES };
+    const text = this.#hasFrametimes ? AT_INTERVAL : WITHOUT_TIMES;
+    return { type: 'log', t: 0, level: 'warn', text };
   }
 
   #empty() {
@@ -190,5 +197,3 @@ export class MangohudLog implements FrameLogReader {
     );
   }
 }
-
-const FRAME_TIME: Series = { name: 'frame time', unit: 'ms' };

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gzipSync } from 'node:zlib';
-import { TraceError } from '../format/errors.ts';
-import { convertedLog, counterOf, framesOf, recordsOf } from '../testing/converted-log.ts';
+import {
+  convertedLog,
+  counterOf,
+  framesOf,
+  recordsOf,
+  rejectionOf,
+} from '../testing/converted-log.ts';
 
 const ABOUT =
   '[HasHeaderRowAtEnd],1,[platform],Windows,[config],Development,[engineversion],5.5.4-40574608,[os],Windows 11 [10.0.26100.4061] ,[loginid],9e9cf9e0,[starttimestamp],1748095037,[commandline]," "E:\\\\Projects\\\\Secret.uproject" -a,b""';
@@ -52,6 +56,14 @@ test('the costly parts of a long frame are spans, also of columns that were adde
       track,
     })),
     [{ t: 32.5, duration_ms: 60.25, name: 'LoadPackage', track: 'GameThread' }],
+  );
+});
+
+test('an event after the last frame is a mark at its end', () => {
+  const log = convertedLog('EVENTS,FrameTime,GameThreadTime\n,16,9\n,20,9\nStop,0,0\n');
+  assert.deepEqual(
+    recordsOf(log, 'mark').map(({ t, name }) => [t, name]),
+    [[36, 'Stop']],
   );
 });
 
@@ -122,28 +134,8 @@ test('a capture that did not end is torn, and one of version 4.19 has no end', (
   assert.deepEqual(counterOf(old, 'MemoryFree'), [900 * 2 ** 20]);
 });
 
-test('a capture is read from gzip of several parts', async () => {
-  const { expandGzip } = await import('../model/expand-gzip.ts');
-  const { gunzip } = await import('@svc/agent/gunzip');
-  const half = PROFILE.indexOf('Level');
-  const parts = [gzipSync(PROFILE.slice(0, half)), gzipSync(PROFILE.slice(half))];
-  const chunks: Uint8Array[] = [];
-  async function* input() {
-    yield Buffer.concat(parts);
-  }
-  for await (const chunk of expandGzip(input(), gunzip)) chunks.push(chunk.slice());
-  assert.equal(framesOf(convertedLog(Buffer.concat(chunks))).length, 4);
-});
-
 test('a capture without frames is rejected with the next step', () => {
-  assert.throws(
-    () => convertedLog(`EVENTS,FrameTime\n${ABOUT}`),
-    (error) => {
-      assert.ok(error instanceof TraceError && error.code === 'not_a_profile');
-      assert.match(error.message, /csvprofile start/);
-      return true;
-    },
-  );
+  assert.match(rejectionOf(`EVENTS,FrameTime\n${ABOUT}`), /csvprofile start/);
 });
 
 test('of more than five hundred long frames, the longest have spans, each of its eight most costly parts', () => {

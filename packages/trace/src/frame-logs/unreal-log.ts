@@ -15,9 +15,16 @@ const EXCLUSIVE = /^Exclusive\/(?!AllWorkers\/)([^/]+)\/(.+)$/i;
 const GPU = /^(GPU)\/(.+)$/i;
 /** Columns that become counters: those of the whole program, and those of the rendering interface. */
 const WHOLE = /^(?:RHI\/)?[^/]+$/;
-const DRAWS = 'RHI/DrawCalls';
-const TRIANGLES = 'RHI/PrimitivesDrawn';
-const IN_FRAMES = ['FrameTime', 'GameThreadTime', 'GPUTime', DRAWS, TRIANGLES, 'EVENTS'];
+/** The columns that are values of the frames. */
+const IN_FRAMES = {
+  duration: 'FrameTime',
+  main: 'GameThreadTime',
+  gpu: 'GPUTime',
+  draws: 'RHI/DrawCalls',
+  triangles: 'RHI/PrimitivesDrawn',
+  events: 'EVENTS',
+} as const;
+const NOWHERE = { duration: -1, main: -1, gpu: -1, draws: -1, triangles: -1, events: -1 };
 const RSS = 'PhysicalUsedMB';
 /** The most columns. The engine writes some thousand. */
 const COLUMNS = 8192;
@@ -30,9 +37,10 @@ const MARKS = 100_000;
 type Event = { readonly row: number; readonly text: string };
 
 export class UnrealLog implements FrameLogReader {
-  hasEnd = false;
   #names: readonly string[] = [];
-  #columns = new ColumnNames([]);
+  #at: Readonly<Record<keyof typeof IN_FRAMES, number>> = NOWHERE;
+  /** Whether the capture ended, by its last row. */
+  #hasEnd = false;
   /** The columns that are values of the frames. */
   #inFrames: ReadonlySet<number> = new Set();
   readonly #frames = new FrameList();
@@ -43,9 +51,8 @@ export class UnrealLog implements FrameLogReader {
   #unreadable = 0;
 
   row(cells: readonly string[]): void {
-    const frameTime = cells[this.#columns.indexOf('FrameTime')];
     // A frame may have an event with any text.
-    const isFrame = isFrameTime(numberIn(frameTime));
+    const isFrame = isFrameTime(numberIn(cells[this.#at.duration]));
     if (isMetadata(cells, isFrame)) this.#readMetadata(cells);
     else if (!isFrame && cells.some((cell) => cell.toLowerCase() === 'frametime')) {
       this.#begin(cells);
@@ -68,39 +75,47 @@ export class UnrealLog implements FrameLogReader {
         this.#inFrames.has(column) ? null : seriesOf(this.#names[column] ?? ''),
       ),
     ];
-    return { header: { started_at: this.#startedAt() }, records, unreadable: this.#unreadable };
+    const header = { started_at: this.#startedAt() };
+    return { header, records, torn: !this.#hasEnd, unreadable: this.#unreadable };
   }
 
   /** Takes a header. The last one in the file also has the columns that were added meanwhile, after the others. */
   #begin(names: readonly string[]): void {
     this.#names = names;
-    this.#columns = new ColumnNames(names);
+    const columns = new ColumnNames(names);
+    const at = (name: string): number => columns.indexOf(name);
+    this.#at = {
+      duration: at(IN_FRAMES.duration),
+      main: at(IN_FRAMES.main),
+      gpu: at(IN_FRAMES.gpu),
+      draws: at(IN_FRAMES.draws),
+      triangles: at(IN_FRAMES.triangles),
+      events: at(IN_FRAMES.events),
+    };
     // A column that was added later is not in all frames, so it is a counter.
-    if (this.#frames.length === 0) {
-      this.#inFrames = new Set(IN_FRAMES.map((name) => this.#columns.indexOf(name)));
-    }
+    if (this.#frames.length === 0) this.#inFrames = new Set(Object.values(this.#at));
     // Version 4.19 writes events in the last column, and nothing at the end.
-    this.hasEnd ||= names[0] !== 'EVENTS';
+    this.#hasEnd ||= names[0] !== 'EVENTS';
   }
 
   #take(cells: readonly string[]): void {
-    const valueIn = (name: string): number => numberIn(cells[this.#columns.indexOf(name)]);
-    const duration = valueIn('FrameTime');
+    const { main, gpu, draws, triangles, events } = this.#at;
+    const duration = numberIn(cells[this.#at.duration]);
     if (!isFrameTime(duration) || this.#frames.length === MOST_FRAMES) {
       this.#unreadable++;
       return;
     }
     const row = this.#frames.length;
-    this.#takeEvents(cells[this.#columns.indexOf('EVENTS')] ?? '', row);
+    this.#takeEvents(cells[events] ?? '', row);
     // The first frame has no time, and a time of 0 is missing.
     if (duration === 0) return;
     this.#frames.push({
       time: Number.NaN,
       duration,
-      main_ms: valueIn('GameThreadTime') || Number.NaN,
-      gpu_ms: valueIn('GPUTime') || Number.NaN,
-      draws: valueIn(DRAWS),
-      triangles: valueIn(TRIANGLES),
+      main_ms: numberIn(cells[main]) || Number.NaN,
+      gpu_ms: numberIn(cells[gpu]) || Number.NaN,
+      draws: numberIn(cells[draws]),
+      triangles: numberIn(cells[triangles]),
     });
     const values = cells.slice(0, COLUMNS).map(numberIn);
     this.#means.add(row, duration, values);
@@ -114,17 +129,18 @@ export class UnrealLog implements FrameLogReader {
   }
 
   #marks(starts: Float64Array): MarkRecord[] {
+    const last = this.#frames.end(starts);
     return this.#events.map(({ row, text }) => {
       const [end, seconds] = EVENT_TIME.exec(text) ?? [''];
       const name = cleanName(end === '' ? text : text.slice(0, -end.length));
-      const t = seconds === undefined ? (starts[row] ?? 0) : Number(seconds) * 1000;
+      const t = seconds === undefined ? (starts[row] ?? last) : Number(seconds) * 1000;
       return { type: 'mark', t: roundMs(t), name };
     });
   }
 
   /** Pairs of a key in brackets and its value, up to the command line, which has commas of its own and is not read. */
   #readMetadata(cells: readonly string[]): void {
-    this.hasEnd = true;
+    this.#hasEnd = true;
     for (let i = 0; i + 1 < cells.length; i += 2) {
       const key = (cells[i] ?? '').slice(1, -1).toLowerCase();
       if (key === 'commandline') return;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createGunzip, gzipSync } from 'node:zlib';
-import { DamagedGzip, expandGzip, type Gunzip } from './expand-gzip.ts';
+import { DamagedGzip, expandGzip, type Gunzip, PartedGzip } from './expand-gzip.ts';
 
 const gunzip: Gunzip = async function* (input) {
   const stream = createGunzip();
@@ -41,6 +41,8 @@ test('a gzip file is expanded, and any other file passes unchanged, in chunks of
   const text = Buffer.from('[{"ph":"X"}]'.repeat(50));
   for (const size of [1, 2, 100]) {
     assert.deepEqual(await expand(gzipSync(text), { size }), text);
+    const parts = Buffer.concat([gzipSync(text.subarray(0, 100)), gzipSync(text.subarray(100))]);
+    assert.deepEqual(await expand(parts, { size }), text);
     assert.deepEqual(await expand(text, { size }), text);
     assert.deepEqual(await expand(Buffer.from([0x1f]), { size }), Buffer.from([0x1f]));
     assert.deepEqual(await expand(Buffer.from([]), { size }), Buffer.from([]));
@@ -71,6 +73,10 @@ test('damaged data is rejected with the next step, and other errors are passed o
   await assert.rejects(expand(bytes, { by: failing(new DamagedGzip('incorrect header')) }), {
     code: 'not_a_profile',
     message: /damaged \(incorrect header\)\. Save or copy/,
+  });
+  await assert.rejects(expand(bytes, { by: failing(new PartedGzip('junk')) }), {
+    code: 'not_a_profile',
+    message: /has several parts.* Expand it with gunzip, or open it with svc dashboard FILE$/,
   });
   const other = new Error('disk');
   await assert.rejects(expand(bytes, { by: failing(other) }), other);

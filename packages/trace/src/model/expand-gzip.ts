@@ -2,7 +2,7 @@
 import { TraceError } from '../format/errors.ts';
 import { EXPANDED_BYTES } from '../format/limits.ts';
 
-/** Decompresses gzip data as it arrives. A stream that was cut off ends where its data ends. Throws DamagedGzip. */
+/** Decompresses gzip data as it arrives. A stream that was cut off ends where its data ends. Throws DamagedGzip or PartedGzip. */
 export type Gunzip = (input: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
 
 /** The error of a Gunzip for data that cannot be decompressed. */
@@ -10,9 +10,14 @@ export class DamagedGzip extends Error {
   override readonly name = 'DamagedGzip';
 }
 
+/** The error of a Gunzip that expands only the first of several members, as those of browsers do. */
+export class PartedGzip extends Error {
+  override readonly name = 'PartedGzip';
+}
+
 /**
  * The bytes of a file, expanded if it begins like a gzip file. Throws TraceError: `too_large` if the file expands beyond the limit,
- * so that a small file cannot fill memory or disk, and `not_a_profile` if its data is damaged.
+ * so that a small file cannot fill memory or disk, and `not_a_profile` if its data is damaged or has parts that are not expanded.
  */
 export async function* expandGzip(
   input: AsyncIterable<Uint8Array>,
@@ -39,11 +44,15 @@ export async function* expandGzip(
       yield chunk;
     }
   } catch (error) {
+    if (error instanceof PartedGzip) throw new TraceError('not_a_profile', PARTED, 1, 1);
     if (!(error instanceof DamagedGzip)) throw error;
     const text = `Cannot read the gzip file: its data is damaged (${error.message}). Save or copy the file again`;
     throw new TraceError('not_a_profile', text, 1, 1);
   }
 }
+
+const PARTED =
+  'Cannot read the gzip file: it has several parts, as those of Unreal Engine have, and browsers expand only the first. Expand it with gunzip, or open it with svc dashboard FILE';
 
 function isDecided(head: readonly Uint8Array[]): boolean {
   return head.reduce((sum, chunk) => sum + chunk.length, 0) >= 2;

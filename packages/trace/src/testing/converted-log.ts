@@ -1,4 +1,5 @@
 // The records of a converted frame log, for tests.
+import { TraceError } from '../format/errors.ts';
 import type { FramesRecord, Header, RecordTypes, TraceRecord } from '../format/records.ts';
 import { openConverter } from '../model/read-profile.ts';
 import { isConvertedFormat, sniffFormat, type TraceFormat } from '../model/sniff-format.ts';
@@ -37,6 +38,17 @@ export function convertedLog(input: string | Uint8Array, chunkBytes = 7919): Con
   reader.finish();
   if (header === undefined) throw new RangeError('it has no header');
   return { format, header, records, ...conversion };
+}
+
+/** The message with which a file is rejected. Throws if it is not, or for another error. */
+export function rejectionOf(input: string): string {
+  try {
+    convertedLog(input);
+  } catch (error) {
+    if (error instanceof TraceError && error.code === 'not_a_profile') return error.message;
+    throw error;
+  }
+  throw new RangeError('it is not rejected');
 }
 
 export function recordsOf<Type extends keyof RecordTypes>(

@@ -1,5 +1,5 @@
 // The gzip decompressor of the browser, for `expandGzip`.
-import { DamagedGzip, type Gunzip } from '@svc/trace';
+import { DamagedGzip, type Gunzip, PartedGzip } from '@svc/trace';
 
 /** Decompresses as the caller reads. Data that was cut off is not an error, because a torn file is read as far as it goes. */
 export const gunzip: Gunzip = async function* (input) {
@@ -22,6 +22,8 @@ export const gunzip: Gunzip = async function* (input) {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const reason = reasonOf(error);
+    // Chromium: "Junk found after end of compressed data."
+    if (/junk|trailing/i.test(reason)) throw new PartedGzip(reason);
     if (!/truncated|unexpected end/i.test(reason)) throw new DamagedGzip(reason);
   } finally {
     await reader.cancel().catch(() => undefined);

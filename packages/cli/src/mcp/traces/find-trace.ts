@@ -5,6 +5,7 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { bytesText } from '@svc/trace';
 import { safeLine } from '../../output/text.ts';
 import { EXIT, ExitError } from '../../process/exit-codes.ts';
+import { TRACE_ENDINGS } from '../../trace/trace-endings.ts';
 import { TRACE_BYTES } from '../limits.ts';
 import type { TracePlace } from './trace-places.ts';
 
@@ -15,7 +16,7 @@ export type FoundTrace = {
   readonly stats: Stats;
 };
 
-const ENDINGS = ['.vpt', '.vpt.partial', '.cpuprofile', '.folded', '.json', '.csv', '.gz'];
+const ENDINGS = [...TRACE_ENDINGS.map((ending) => `.${ending}`), '.vpt.partial'];
 
 /** Whether a file in a folder can be a trace, by its name. Files that the user names can have any name. */
 export function isTraceName(name: string): boolean {

@@ -3,6 +3,7 @@ import type { AssetRecord } from '../../format/records.ts';
 import { divideTime } from '../../times/divide-time.ts';
 import { TimeCover } from '../../times/time-cover.ts';
 import { roundMs } from '../../vpt/format-record.ts';
+import { liesWithin } from '../frames/lies-within.ts';
 import type { Moment } from '../frames/moment.ts';
 import { MAIN_TRACKS } from '../frames/span-tracks.ts';
 import type { BoundHitch } from './frame-bounds.ts';
@@ -156,9 +157,6 @@ function unknownTime({ has_functions, duration_ms, other_ms, ...parts }: FramePa
   return other_ms ?? duration_ms - script_ms - rendering_ms - loading_ms - gc_ms;
 }
 
-/** Times have three decimals, so the edges of a span and of its frame may differ by this much. */
-const EDGE_MS = 0.002;
-
 /**
  * The spans of the game that lie within the hitch, without a track or on one of the main thread, for at most `most` ms that no
  * other cause has. The longest is first.
@@ -172,8 +170,7 @@ function spanCauses(
   const within = spans.filter(
     ({ t, duration_ms, track }) =>
       (track === undefined || MAIN_TRACKS.has(track)) &&
-      t >= moment.from_ms - EDGE_MS &&
-      t + duration_ms <= moment.to_ms + EDGE_MS,
+      liesWithin({ from_ms: t, to_ms: t + duration_ms }, moment),
   );
   const works = within.map(
     ({ t, duration_ms, name, track = '' }): Work => ({

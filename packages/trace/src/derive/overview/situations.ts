@@ -2,6 +2,7 @@
 import type { TraceModel } from '../../model/trace-model.ts';
 import { firstAtLeast } from '../../times/search-sorted.ts';
 import type { Window } from '../frames/frame-stats.ts';
+import { liesWithin } from '../frames/lies-within.ts';
 import { TRACKS_OF_BROWSER } from '../frames/span-tracks.ts';
 
 /** `during` a span of this name, or `after` a mark of this name and before the next mark. */
@@ -72,7 +73,7 @@ export class Situations {
       for (let i = firstAtLeast(starts, time.from_ms - longest); i < end; i++) {
         const hitch = sorted[i];
         if (hitch === undefined || !holds(time, hitch)) continue;
-        if (around && isWithin(time, hitch)) continue;
+        if (around && liesWithin(time, windowOf(hitch))) continue;
         const key = keyOf(time);
         const one = found.get(key) ?? { time, held: new Set() };
         found.set(key, one);
@@ -92,11 +93,8 @@ function holds({ from_ms, to_ms }: Window, { start_ms, duration_ms }: Hitch): bo
   return overlap > 0 && overlap * 2 >= duration_ms;
 }
 
-/** Times have three decimals, so the edges of a span and of its frame may differ by this much. */
-const EDGE_MS = 0.002;
-
-function isWithin({ from_ms, to_ms }: Window, { start_ms, duration_ms }: Hitch): boolean {
-  return from_ms >= start_ms - EDGE_MS && to_ms <= start_ms + duration_ms + EDGE_MS;
+function windowOf({ start_ms, duration_ms }: Hitch): Window {
+  return { from_ms: start_ms, to_ms: start_ms + duration_ms };
 }
 
 function keyOf({ relation, name }: Situation): string {
