@@ -1,5 +1,5 @@
-// The cost of native probes: CPU time per unit of work of the target, for computing and for reading, with and without each
-// probe; the same for another process; and the CPU time of the agent with its collectors. Measured in turns.
+// The cost of native probes: CPU time per unit of work of the target, for computing, reading and presenting frames, with and
+// without each probe; the same for another process; and the CPU time of the agent with its collectors. Measured in turns.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,18 +12,26 @@ import { ROOT } from '../scripts/workspaces.ts';
 
 const ROUNDS = 7;
 const REPEATS = 2;
-const STATES = ['none', 'stacks', 'files'] as const;
+const STATES = ['none', 'stacks', 'files', 'frames'] as const;
 type State = (typeof STATES)[number];
 const TICKS_PER_SECOND = 100;
+const BYSTANDER = 'bystander ';
 
 const SVC = join(ROOT, 'packages/cli/bin/svc.mjs');
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-probes-'));
 
 type Worker = AsyncDisposable & { readonly pid: number; work(line: string): Promise<number> };
 
-/** CPU time per unit of work in nanoseconds; the agent's in percent of one core. */
-type Costs = Record<'cpu' | 'read 4096' | 'read 65536' | 'bystander read 4096' | 'agent %', number>;
-const WORKS = ['cpu', 'read 4096', 'read 65536', 'bystander read 4096', 'agent %'] as const;
+/** The works of each probe. A bystander is another process that does the same. */
+const WORKS = {
+  stacks: ['cpu', 'read 4096', 'read 65536', 'bystander read 4096'],
+  files: ['cpu', 'read 4096', 'read 65536', 'bystander read 4096'],
+  frames: ['present 60', 'present 240', 'present 1000', 'bystander present 0'],
+} as const;
+const ALL_WORKS = [...new Set(Object.values(WORKS).flat())];
+
+/** CPU time per unit of work in nanoseconds, by the name of the work; that of the agent in percent of one core. */
+type Costs = Map<string, number>;
 
 async function main(): Promise<void> {
   const program = join(folder, 'worker');
@@ -34,19 +42,23 @@ async function main(): Promise<void> {
     '-o',
     program,
     `${import.meta.dirname}/probes/worker.c`,
+    '-ldl',
   ]);
   writeFileSync(file, Buffer.alloc(16 << 20, 'x'));
-  await using target = startWorker(program, file);
-  await using bystander = startWorker(program, file);
-  const costs: Record<State, Costs[]> = { none: [], stacks: [], files: [] };
+  const library = join(folder, 'libGLX.so.0');
+  const present = join(ROOT, 'packages/agent/test/targets/present-library.c');
+  execFileSync('cc', ['-shared', '-fPIC', '-DPRESENT=glXSwapBuffers', '-o', library, present]);
+  await using target = startWorker(program, [file, library]);
+  await using bystander = startWorker(program, [file, library]);
+  const costs: Record<State, Costs[]> = { none: [], stacks: [], files: [], frames: [] };
   for (let round = 0; round < ROUNDS; round++) {
     for (const state of STATES) costs[state].push(await measure(state, target, bystander));
   }
   report(costs);
 }
 
-function startWorker(program: string, file: string): Worker {
-  const child = spawn(program, [file], { stdio: ['pipe', 'pipe', 'inherit'] });
+function startWorker(program: string, files: readonly string[]): Worker {
+  const child = spawn(program, files, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     pid: child.pid ?? 0,
@@ -83,34 +95,30 @@ async function measure(state: State, target: Worker, bystander: Worker): Promise
     if (probe?.state !== 'starting') throw new Error(`Cannot measure ${state}: ${probe?.reason}`);
     await wait(50);
   }
-  const before = { ticks: ticksOf(child.pid ?? 0), ms: performance.now() };
-  const best = async (worker: Worker, line: string): Promise<number> => {
+  const costs: Costs = new Map();
+  for (const work of state === 'none' ? ALL_WORKS : WORKS[state]) {
+    const worker = work.startsWith(BYSTANDER) ? bystander : target;
+    const before = { ticks: ticksOf(child.pid ?? 0), ms: performance.now() };
     const times: number[] = [];
-    for (let i = 0; i < REPEATS; i++) times.push(await worker.work(line));
-    return Math.min(...times);
-  };
-  const costs: Costs = {
-    cpu: await best(target, 'cpu'),
-    'read 4096': await best(target, 'read 4096'),
-    'read 65536': await best(target, 'read 65536'),
-    'bystander read 4096': await best(bystander, 'read 4096'),
-    'agent %': 0,
-  };
-  const seconds = (performance.now() - before.ms) / 1000;
-  costs['agent %'] = ((ticksOf(child.pid ?? 0) - before.ticks) / TICKS_PER_SECOND / seconds) * 100;
+    for (let i = 0; i < REPEATS; i++) times.push(await worker.work(work.replace(BYSTANDER, '')));
+    const seconds = (performance.now() - before.ms) / 1000;
+    const ticks = ticksOf(child.pid ?? 0) - before.ticks;
+    costs.set(work, Math.min(...times));
+    costs.set(`agent % at ${work}`, (ticks / TICKS_PER_SECOND / seconds) * 100);
+  }
   await client.call('off', {});
   await exit;
   return costs;
 }
 
-/** CPU time of a process and its descendants, in ticks. */
+/** CPU time of a process and its descendants, also those that have exited, in ticks. */
 function ticksOf(root: number): number {
   const processes = readdirSync('/proc').flatMap((pid) => {
     if (!/^\d+$/.test(pid)) return [];
     try {
       const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
       const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-      const ticks = Number(fields[11]) + Number(fields[12]);
+      const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
       return [{ pid: Number(pid), parent: Number(fields[1]), ticks }];
     } catch {
       return [];
@@ -129,17 +137,29 @@ function ticksOf(root: number): number {
 function report(costs: Record<State, Costs[]>): void {
   const bpftrace = execFileSync('bpftrace', ['--version'], { encoding: 'utf8' }).trim();
   console.log(`${bpftrace}, median of ${ROUNDS} rounds, in turns; ns of CPU per unit`);
-  for (const work of WORKS) {
-    const cells = STATES.map((state) => {
-      const values = costs[state].map((one) => one[work]);
-      if (work === 'agent %') return `${state} ${median(values).toFixed(1)}`;
-      const ratios = values.map(
-        (value, round) => value / (costs.none[round]?.[work] ?? Number.NaN),
-      );
-      return `${state} ${median(values).toFixed(0)} (${median(ratios).toFixed(3)} ×)`;
+  for (const work of ALL_WORKS) {
+    const values = (state: State): number[] => costs[state].map((one) => one.get(work) ?? NaN);
+    const none = values('none');
+    const cells = STATES.filter((state) => costs[state][0]?.has(work)).map((state) => {
+      const own = values(state);
+      const ratios = own.map((value, round) => value / (none[round] ?? NaN));
+      const more = median(own.map((value, round) => value - (none[round] ?? NaN)));
+      return `${state} ${median(own).toFixed(0)} (${median(ratios).toFixed(3)} ×${frameShare(work, more)})`;
     });
     console.log(`${work.padEnd(20)} ${cells.join('   ')}`);
+    const agent = STATES.filter((state) => costs[state][0]?.has(work)).map((state) => {
+      const percents = costs[state].map((one) => one.get(`agent % at ${work}`) ?? NaN);
+      return `${state} ${median(percents).toFixed(1)}`;
+    });
+    console.log(`${'  agent, % of a core'.padEnd(20)} ${agent.join('   ')}`);
   }
+}
+
+/** What more CPU time per frame is of the time of the frame. */
+function frameShare(work: string, moreNs: number): string {
+  const fps = Number(/present (\d+)/.exec(work)?.[1] ?? 0);
+  const more = `, ${moreNs < 0 ? '' : '+'}${moreNs.toFixed(0)} ns`;
+  return fps === 0 ? more : `${more}, ${((moreNs * fps) / 1e7).toFixed(3)} % of the frame`;
 }
 
 function median(values: readonly number[]): number {

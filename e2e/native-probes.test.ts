@@ -1,17 +1,12 @@
 // Profiling a native game: `svc dashboard --pid PID --probes stacks,files`, Start, a flame graph and ranked files, End session,
 // and the recording on the command line.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { hasCompiler, skippedWithoutBpf, startLoader } from '@svc/agent/testing';
-import { type AgentClient, createAgentClient, type Status } from '@svc/contracts/agent';
-import { bareEnvironment, SVC, temporaryFolder } from '../packages/cli/test/svc.ts';
-import { until } from '../scripts/until.ts';
-import { ROOT } from '../scripts/workspaces.ts';
+import { temporaryFolder } from '../packages/cli/test/svc.ts';
+import { keepPicture, openPage, probesRun, runSvc, startDashboard } from './native-dashboard.ts';
 import { launchBrowser, noBrowser } from './viewer/open-viewer.ts';
 
 const MIB = 1024 * 1024;
@@ -33,7 +28,7 @@ test('a native game: stacks and files live in the viewer, and ranked from the re
   for (const folder of ['art', 'audio']) mkdirSync(join(game, folder), { recursive: true });
   for (const [name, bytes] of FILES) writeFileSync(join(game, name), Buffer.alloc(bytes, 'x'));
   await using loader = await startLoader(game);
-  const dashboard = await startDashboard(t, home, loader.pid);
+  const dashboard = await startDashboard(t, home, loader.pid, ['stacks', 'files']);
   const { client } = dashboard;
   const { stacks, files } = (await client.call('status', {})).capabilities;
   for (const { available, reason } of [stacks, files]) {
@@ -41,16 +36,10 @@ test('a native game: stacks and files live in the viewer, and ranked from the re
   }
   const browser = await launchBrowser();
   t.after(() => browser.close());
-  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-  const faults: string[] = [];
-  page.on('pageerror', (error) => faults.push(error.message));
-  page.on('console', (message) => {
-    if (message.type() === 'error') faults.push(message.text());
-  });
-  await page.goto(dashboard.url);
+  const { page, faults } = await openPage(browser, dashboard.url);
 
   await page.getByRole('button', { name: 'Start' }).first().click();
-  await probesRun(client);
+  await probesRun(client, ['stacks', 'files']);
 
   await t.test('the files rank live, the dearest first', async () => {
     await page.getByRole('button', { name: 'Assets', exact: true }).click();
@@ -82,12 +71,7 @@ test('a native game: stacks and files live in the viewer, and ranked from the re
 
   const { trace } = await client.call('off', {});
   assert.ok(trace !== null);
-  const svc = (...args: string[]): string =>
-    execFileSync(process.execPath, [SVC, ...args], {
-      cwd: ROOT,
-      env: bareEnvironment(home),
-      encoding: 'utf8',
-    });
+  const svc = (...args: string[]): string => runSvc(home, args);
 
   await t.test('svc trace check passes, and svc trace info counts what the probes wrote', () => {
     svc('trace', 'check', trace.path);
@@ -113,47 +97,3 @@ test('a native game: stacks and files live in the viewer, and ranked from the re
     assert.ok(hero.advice.some(({ code }: { code: string }) => code === 'read_again'));
   });
 });
-
-type Dashboard = { readonly url: string; readonly client: AgentClient };
-
-async function startDashboard(t: TestContext, home: string, pid: number): Promise<Dashboard> {
-  const options = ['--port', '0', '--no-open', '--json', '--probes', 'stacks,files'];
-  const child = spawn(process.execPath, [SVC, 'dashboard', '--pid', String(pid), ...options], {
-    cwd: ROOT,
-    env: bareEnvironment(home),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const exit = once(child, 'close');
-  t.after(async () => {
-    child.kill('SIGINT');
-    await exit;
-  });
-  const first = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
-  const { url, origin, token } = JSON.parse(first.value ?? '{}');
-  const client = createAgentClient({ baseUrl: origin, send: fetch, credential: () => token });
-  return { url, client };
-}
-
-function stateOf({ probes }: Status, id: string): string | undefined {
-  return probes.find((probe) => probe.id === id)?.state;
-}
-
-/** Loading BPF programs takes a second, and much longer on a busy machine. */
-async function probesRun(client: AgentClient): Promise<void> {
-  const states = async (): Promise<(string | undefined)[]> => {
-    const status = await client.call('status', {});
-    const found = ['stacks', 'files'].map((id) => stateOf(status, id));
-    assert.ok(!found.includes('failed'), JSON.stringify(status.probes));
-    return found;
-  };
-  await until(states, (all) => all.every((state) => state === 'running'), 'the probes run');
-}
-
-/** Saves a screenshot for manual review in the folder SVC_PICTURES. */
-async function keepPicture(
-  page: { screenshot(options: { path: string }): Promise<unknown> },
-  name: string,
-): Promise<void> {
-  const folder = process.env['SVC_PICTURES'];
-  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) });
-}

@@ -62,6 +62,13 @@ const NEEDS: readonly Need[] = [
     present: () => ['bpftrace', 'perf', 'sudo', 'cc'].every(onPath),
   },
   {
+    what: 'OpenGL without a screen',
+    packages: ['xvfb', 'libsdl2-2.0-0', 'libegl1'],
+    present: () =>
+      onPath('Xvfb') &&
+      ['libSDL2-2.0', 'libEGL'].every((name) => globSync(`/usr/lib/*/${name}.so.*`).length > 0),
+  },
+  {
     what: 'a program that downloads',
     packages: ['curl'],
     present: () => onPath('curl') || onPath('wget'),
@@ -90,12 +97,20 @@ const CHECKERS = [
   ...['lintian', 'makepkg', 'mandoc', 'openssl', 'osslsigncode', 'ruby', 'shellcheck'],
 ];
 
+/** Debian's folder of games is on the path of users only. */
+const NEVERBALL = '/usr/games/neverball';
+
 /** What only the long lane needs. */
 const LONG_NEEDS: readonly Need[] = [
   {
     what: 'checkers of packages',
     packages: CHECKERS,
     present: () => CHECKERS.every(onPath),
+  },
+  {
+    what: 'games',
+    packages: ['mesa-utils', 'mangohud', 'love', 'neverball'],
+    present: () => ['glxgears', 'mangohud', 'love'].every(onPath) && existsSync(NEVERBALL),
   },
   {
     what: 'a bare system',

@@ -1,6 +1,8 @@
 /* Does a fixed piece of work for each line on standard input and prints what a unit of it took of the CPU, in
- * nanoseconds: `cpu`, a unit is a call 30 frames deep; `read 4096`, a unit is one read of so many bytes. */
+ * nanoseconds: `cpu`, a unit is a call 30 frames deep; `read 4096`, a unit is one read of so many bytes; `present 60`, a unit
+ * is a frame, of which that many are presented in a second through the given library; `present 0`, as many as possible. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +12,7 @@
 
 #define FILE_BYTES (16 << 20)
 #define MOST_BYTES (1 << 20)
+#define PRESENT_SECONDS 2
 
 static double cpu_ns(void) {
   struct timespec now;
@@ -42,13 +45,43 @@ static double work_read(int fd, size_t bytes) {
   return (cpu_ns() - before) / units;
 }
 
+typedef void (*Present)(void *display, unsigned long window);
+
+static Present find_present(const char *library) {
+  void *handle = dlopen(library, RTLD_NOW);
+  void *address = handle == NULL ? NULL : dlsym(handle, "glXSwapBuffers");
+  Present present;
+  memcpy(&present, &address, sizeof present);
+  return present;
+}
+
+static double work_present(Present present, int fps) {
+  int units = fps == 0 ? 300000 : fps * PRESENT_SECONDS;
+  struct timespec next;
+  clock_gettime(CLOCK_MONOTONIC, &next);
+  double before = cpu_ns();
+  for (int i = 0; i < units; i++) {
+    if (fps > 0) {
+      next.tv_nsec += 1000000000 / fps;
+      next.tv_sec += next.tv_nsec / 1000000000;
+      next.tv_nsec %= 1000000000;
+      clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
+    }
+    present((void *)0x10, 1);
+  }
+  return (cpu_ns() - before) / units;
+}
+
 int main(int count, char **arguments) {
-  if (count != 2) return 2;
+  if (count != 3) return 2;
   int fd = open(arguments[1], O_RDONLY);
-  if (fd < 0) return 1;
+  Present present = find_present(arguments[2]);
+  if (fd < 0 || present == NULL) return 1;
   char line[256];
   while (fgets(line, sizeof line, stdin) != NULL) {
-    double ns = strncmp(line, "cpu", 3) == 0 ? work_cpu() : work_read(fd, strtoul(line + 5, NULL, 10));
+    double ns = strncmp(line, "cpu", 3) == 0       ? work_cpu()
+                : strncmp(line, "present", 7) == 0 ? work_present(present, atoi(line + 8))
+                                                   : work_read(fd, strtoul(line + 5, NULL, 10));
     printf("%.1f\n", ns);
     fflush(stdout);
   }

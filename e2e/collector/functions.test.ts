@@ -79,7 +79,7 @@ function longestHitch(model: TraceModel): {
   assert.ok(hitch);
   const window = { from_ms: hitch.start_ms, to_ms: hitch.start_ms + hitch.duration_ms };
   const { stacks } = momentOf(model, window);
-  return { hitch, functions: stacks.flatMap(({ tree }) => functionsOf(tree)) };
+  return { hitch, functions: stacks.flatMap((one) => functionsOf(one)) };
 }
 
 /** The trace of a stopped recording, with its last functions. */

@@ -38,6 +38,7 @@ if (offer?.start != null) {
       records.push(record);
       changed.dispatchEvent(new Event('change'));
     },
+    frameThreads: new Set<number>(),
     toTraceMs: (ns: number) => Math.max(0, (ns - startNs) / 1e6),
   };
   const { kind, command } = offer.start;

@@ -100,7 +100,9 @@ test('Recording: its summary while it grows, and at its end', async (t) => {
     lines.map(({ type }) => type),
     ['asset', 'mark', 'end'],
   );
-  assert.deepEqual(reported, {
+  const { machine, ...others } = reported;
+  assert.ok(machine !== undefined && machine.cores > 0);
+  assert.deepEqual(others, {
     vpt: 1,
     producer: { name: 'svc agent', version: '1' },
     started_at: '2026-02-03T04:05:06.789Z',

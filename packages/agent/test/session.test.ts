@@ -45,7 +45,7 @@ async function statusOf(running: TestAgent): Promise<Status> {
 function afterSamples(running: TestAgent, count: number): Promise<Status> {
   return until(
     () => statusOf(running),
-    ({ trace }) => (trace?.origin === 'capture' ? trace.records : 0) >= count,
+    ({ trace }) => trace?.origin === 'capture' && processRecords(trace.path ?? '').length >= count,
   );
 }
 

@@ -5,6 +5,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { SAMPLE_MS } from '../src/probes/stacks/stack-table.ts';
 import { skippedWithoutBpf } from './can-observe.ts';
 import { assertShare, captureStacks, SAMPLES } from './capture-stacks.ts';
 import { temporaryFolder, within } from './harness.ts';
@@ -28,23 +29,29 @@ test('stacks of a C program: threads, functions in their shares, and kernel fram
     assertShare(weightUnder(stacks, /^draw$/), total, 10, 'draw');
   });
 
-  await t.test('the thread is the outermost frame, and native frames have no category', () => {
-    const roots = new Set(stacks.map(({ frames }) => frames[0]?.name));
-    assert.deepEqual([...roots].sort(), ['render', 'shares']);
-    const categories = new Set(
-      stacks.flatMap(({ frames }) =>
-        frames.filter(({ name }) => name === 'update').map(({ category }) => category),
-      ),
-    );
-    assert.deepEqual([...categories], ['']);
-  });
+  await t.test(
+    'the thread is the outermost frame, the first thread has the category main, and native frames have none',
+    () => {
+      const roots = new Set(stacks.map(({ frames: [root] }) => `${root?.name} ${root?.category}`));
+      assert.deepEqual([...roots].sort(), ['render ', 'shares main']);
+      const categories = new Set(
+        stacks.flatMap(({ frames }) =>
+          frames.filter(({ name }) => name === 'update').map(({ category }) => category),
+        ),
+      );
+      assert.deepEqual([...categories], ['']);
+    },
+  );
 
-  await t.test('records follow one another in time, a second each', () => {
+  await t.test('records follow one another in time, and each sample has its own time', () => {
     const batches = records.filter((record) => record.type === 'stacks');
     assert.ok(batches.length > 2);
-    for (const [i, { t: at, duration_ms: lasts = 0 }] of batches.entries()) {
+    for (const [i, { t: at, duration_ms: lasts = 0, samples }] of batches.entries()) {
       assert.ok(lasts > 0 && lasts < 5_000, `a batch of ${lasts} ms`);
-      assert.ok(at + 0.01 >= (batches[i - 1]?.t ?? 0) + (batches[i - 1]?.duration_ms ?? 0));
+      // The last sample of a second lasts into the next one, in which the first one begins.
+      const end = (batches[i - 1]?.t ?? 0) + (batches[i - 1]?.duration_ms ?? 0);
+      assert.ok(at + 2 * SAMPLE_MS >= end, `from ${at} ms, after ${end} ms`);
+      assert.ok(new Set(samples.at_ms).size > samples.node.length / 2);
     }
   });
 

@@ -35,6 +35,7 @@ export function startCollector(
   };
   const context: ProbeContext = {
     process: target as LinuxProcess,
+    frameThreads: new Set(),
     append: (record) => records.push(record),
     // The scripts print small numbers, which stay as they are. The time of the real clock is 999.
     toTraceMs: (ns) => (ns >= 1e6 ? 999 : ns),

@@ -42,7 +42,7 @@ function skippedWithoutRoot(t: TestContext): boolean {
 
 test('svc-probe accepts only a PID and a mode', async (t) => {
   if (skippedWithoutRoot(t)) return;
-  const usage = '#fail usage: svc-probe PID stacks|files|check';
+  const usage = '#fail usage: svc-probe PID frames|stacks|files|check';
   for (const args of [
     [],
     ['1'],
@@ -53,7 +53,7 @@ test('svc-probe accepts only a PID and a mode', async (t) => {
   ]) {
     assert.equal(ask(args, 0), usage, args.join(' '));
   }
-  assert.equal(ask(['1', 'exec'], 0), '#fail the mode is stacks, files or check');
+  assert.equal(ask(['1', 'exec'], 0), '#fail the mode is frames, stacks, files or check');
 });
 
 test('svc-probe runs only as root, and only if sudo names the caller', async (t) => {
@@ -153,8 +153,8 @@ test("helperFault: a helper that is missing, not root's, writable by others, a l
 });
 
 test("parseCheck: what can be observed, what can't and why, and errors of sudo", () => {
-  const both = { out: '#can stacks\n#cannot files no tracefs\n', err: '' };
-  assert.deepEqual(parseCheck(both), { stacks: null, files: 'no tracefs' });
+  const both = { out: '#can frames\n#can stacks\n#cannot files no tracefs\n', err: '' };
+  assert.deepEqual(parseCheck(both), { frames: null, stacks: null, files: 'no tracefs' });
   const failed = parseCheck({ out: '#fail the process is not yours\n', err: '' });
   assert.equal(failed.stacks, 'the process is not yours');
   const sudo = parseCheck({ out: '', err: 'sudo: a password is required\n' });

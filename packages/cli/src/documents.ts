@@ -254,6 +254,14 @@ const Gpu = Type.Object({
   software: Type.Boolean({ description: 'True if it renders on the CPU.' }),
 });
 
+/** The machine of a recording. */
+const Machine = Type.Object({
+  cores: Count,
+  cpu: Type.Optional(Text),
+  max_mhz: Type.Optional(Count),
+  memory_bytes: Type.Optional(Count),
+});
+
 const BudgetChecks = Type.Array(
   Type.Object({
     budget: Text,
@@ -531,6 +539,7 @@ export const DOCUMENTS = {
     },
     duration_ms: Nullable(Type.Number({ minimum: 0 })),
     gpu: Type.Optional(Gpu),
+    machine: Type.Optional(Machine),
     build: Type.Optional(Type.Object({ digest: Text })),
     partial: Type.Boolean(),
     torn_bytes: Count,

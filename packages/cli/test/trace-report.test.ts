@@ -134,7 +134,7 @@ What is missing
 - PSS, the share of memory without what other programs share, is not recorded. The agent must be allowed to read it: run svc dashboard as the user that runs the game.
 - The functions of the program are not recorded. Record with svc dashboard --pid PID --probes stacks.
 - The files that the program reads are not recorded. Record with svc dashboard --pid PID --probes files.
-- Frames are not recorded, so hitches are not known. A browser game records them with svc record or the collector.
+- Frames are not recorded, so hitches are not known. Record with svc dashboard --pid PID --probes frames. A browser game records them with svc record or the collector.
 
 Use svc trace moments FILE --at cpu:1 for all about one moment.
 Use -o report.html for a page with every chart and the trace in it.

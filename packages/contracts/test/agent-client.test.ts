@@ -103,6 +103,7 @@ const STATUS: Status = {
   capabilities: {
     capture: { available: false, reason: 'no --pid' },
     pss: can,
+    frames: can,
     stacks: can,
     files: can,
     keyring: can,

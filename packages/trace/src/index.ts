@@ -29,6 +29,7 @@ export * from './derive/compare/trace-metrics.ts';
 export type { Points } from './derive/facts/bounded-series.ts';
 export * from './derive/facts/compare-builds.ts';
 export type { FrameTimes } from './derive/facts/frame-times.ts';
+export { machineText } from './derive/facts/machine-text.ts';
 export * from './derive/facts/markdown.ts';
 export * from './derive/facts/memory-growth.ts';
 export * from './derive/facts/number-text.ts';

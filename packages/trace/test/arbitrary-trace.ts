@@ -143,6 +143,10 @@ const header: fc.Arbitrary<Header> = fc.record(
     ),
     sources: fc.constant(['browser'] as const),
     gpu: fc.record({ name, software: fc.boolean() }, { noNullPrototype: true }),
+    machine: fc.record(
+      { cores: fc.nat(), cpu: name, max_mhz: fc.nat(), memory_bytes: fc.maxSafeNat() },
+      { requiredKeys: ['cores'], noNullPrototype: true },
+    ),
     build: fc.record({ digest: word }, { noNullPrototype: true }),
   },
   { requiredKeys: ['vpt', 'producer', 'started_at', 'sources'], noNullPrototype: true },

@@ -10,6 +10,7 @@ type Summary = Record<'samples' | 'stacks' | 'frames' | 'torn_bytes', number> & 
   duration_ms: number | null;
   partial: boolean;
   gpu?: unknown;
+  machine?: unknown;
   build?: unknown;
 };
 type Line = Record<string, unknown> & { type: string; t: number };
@@ -39,7 +40,7 @@ function sumOf(values: readonly { digits: bigint; places: number }[]): string {
 
 function plainVpt(text: string): Summary {
   const [head = '', ...rest] = text.split('\n');
-  const { gpu, build }: Record<string, unknown> = JSON.parse(head.split('\0')[0] ?? '');
+  const { gpu, machine, build }: Record<string, unknown> = JSON.parse(head.split('\0')[0] ?? '');
   const last = rest.pop() ?? '';
   const [tail = ''] = last.split('\0');
   let torn = false;
@@ -88,6 +89,7 @@ function plainVpt(text: string): Summary {
     frames: frames.size,
     duration_ms: end === 0 ? null : Math.round(end * 1000) / 1000,
     gpu,
+    machine,
     build,
     partial: lines.at(-1)?.type !== 'end',
     torn_bytes: Buffer.byteLength(torn ? last : last.slice(tail.length)),

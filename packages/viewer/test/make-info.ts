@@ -11,6 +11,7 @@ export function infoWith(more: Partial<TraceInfo> = {}): TraceInfo {
     target: null,
     build: null,
     gpu: null,
+    machine: null,
     sources: ['browser'],
     startedAt: null,
     records: 1,

@@ -10,6 +10,7 @@ export function statusWith(more: Partial<Status> = {}): Status {
     capabilities: {
       capture: AVAILABLE,
       pss: AVAILABLE,
+      frames: AVAILABLE,
       stacks: AVAILABLE,
       files: AVAILABLE,
       keyring: AVAILABLE,

@@ -2,6 +2,7 @@
 // metric.
 import type { Metric, Probe, WrittenTrace } from '@svc/contracts/agent';
 import { roundMs, type TraceRecord } from '@svc/trace';
+import { MachineWatch } from '../machine/watch-machine.ts';
 import { monotonicNs } from '../probes/monotonic-ns.ts';
 import type { ProbeOffer } from '../probes/offer-probes.ts';
 import { type RunningProbe, superviseProbe } from '../probes/supervise-probe.ts';
@@ -49,10 +50,19 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
   const startMs = performance.now();
   const startNs = monotonicNs();
   const native = startProbes(options, recording, startNs);
+  // A late sample is no gap in frames that the kernel reports.
+  const hasFrames = native.some(({ probe }) => probe.id === 'frames');
+  const machine = isLinuxProcess(process) ? new MachineWatch(process.folder) : null;
   let metric: Metric | null = null;
+  let pssMs = pssIntervalMs;
   const sampler = sampleProcess(process, pss, startMs, {
     sample: (sample) => {
+      if (pss.latest !== null && pss.intervalMs !== pssMs) {
+        pssMs = pss.intervalMs;
+        recording.append(intervalLog(sample.t, pssMs, pss.latest.costMs));
+      }
       recording.append(recordOf(sample));
+      for (const record of machine?.read(sample) ?? []) recording.append(record);
       metric = metricOf(sample);
       onSample();
     },
@@ -63,6 +73,7 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
         reason: 'late_sampler',
         count,
         duration_ms: count * 1000,
+        ...(hasFrames && { probe: 'process' }),
       }),
   });
   return {
@@ -94,6 +105,7 @@ function startProbes(
   if (!isLinuxProcess(process)) return [];
   const context = {
     process,
+    frameThreads: new Set([process.target.pid]),
     append: (record: TraceRecord) => recording.append(record),
     toTraceMs: (ns: number) => roundMs(Math.max(0, (ns - startNs) / 1e6)),
   };
@@ -122,6 +134,12 @@ function recordOf({ t, cpuPercent, rssBytes, threads, pss }: Sample): TraceRecor
     ...(pss === null ? {} : { pss_cost_ms: pss.costMs }),
     ...(threads === null ? {} : { threads }),
   };
+}
+
+/** Records that the interval of PSS changed, and why. */
+function intervalLog(t: number, intervalMs: number, costMs: number): TraceRecord {
+  const text = `PSS is read every ${intervalMs / 1000} s from here on. The last reading held the memory lock of the process for ${costMs.toFixed(1)} ms.`;
+  return { type: 'log', t, level: 'info', text };
 }
 
 function metricOf({ t, cpuPercent, rssBytes, pss }: Sample): Metric {

@@ -20,6 +20,7 @@ import {
   type TraceRecord,
 } from '@svc/trace';
 import { failure } from '../failure.ts';
+import { describeMachine } from '../machine/describe-machine.ts';
 import { holdRecording } from '../storage/hold-recording.ts';
 import { noRoomReason, reasonNotStored } from '../storage/no-room.ts';
 import { copyBytes, placeRecording } from '../storage/place-recording.ts';
@@ -81,6 +82,7 @@ function headerOf({ version, startedAt, target }: RecordingOptions): Header {
     started_at: startedAt.toISOString(),
     sources: ['native'],
     target,
+    machine: describeMachine(),
   };
 }
 

@@ -2,6 +2,7 @@
 import type { Capability } from '@svc/contracts/agent';
 import { isLinuxProcess, type LinuxProcess, type PinnedProcess } from '../target/pin-process.ts';
 import { filesProbe } from './files/files-probe.ts';
+import { framesProbe } from './frames/frames-probe.ts';
 import { askHelper, type HelperOffer } from './probe-helper.ts';
 import type { ProbeId, ProbeKind } from './probe-kind.ts';
 import { type ProbePrograms, type Program, readProbePrograms } from './probe-programs.ts';
@@ -19,6 +20,7 @@ export type ProbeOffer = {
 
 /** The readers of the helper's output. */
 const KINDS: Readonly<Record<ProbeId, ProbeKind>> = {
+  frames: framesProbe,
   stacks: bpfStacks,
   files: filesProbe,
 };

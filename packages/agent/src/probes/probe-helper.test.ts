@@ -58,12 +58,12 @@ test('askHelper: a user starts the installed helper through sudo, which never as
   skip,
 }, async (t) => {
   const { folder, helper, env } = fakes(t, {
-    sudo: 'cd "$(dirname "$0")"; printf "%s " "$@" "secret:$SVC_TEST_SECRET" >asked; echo "#can stacks"; echo "#cannot files no tracefs"',
+    sudo: 'cd "$(dirname "$0")"; printf "%s " "$@" "secret:$SVC_TEST_SECRET" >asked; echo "#can frames"; echo "#can stacks"; echo "#cannot files no tracefs"',
   });
   process.env['SVC_TEST_SECRET'] = 'sk-1';
   t.after(() => delete process.env['SVC_TEST_SECRET']);
   const { obstacles, command } = await askAsUser(t, helper);
-  assert.deepEqual(obstacles, { stacks: null, files: 'no tracefs' });
+  assert.deepEqual(obstacles, { frames: null, stacks: null, files: 'no tracefs' });
   const asked = readFileSync(join(folder, 'asked'), 'utf8');
   assert.equal(asked, `-n -- ${helper} 7 check secret: `);
   const args = ['-n', '--', helper, '7', 'files'];
@@ -101,10 +101,12 @@ test('askHelper: root starts the helper itself, and Bash ignores the environment
 test('askHelper: root starts the installed helper if svc is one file, and it must be the same version', {
   skip,
 }, async (t) => {
-  const { helper } = fakes(t, { helper: 'echo "#can stacks"; echo "#can files"' });
+  const { helper } = fakes(t, {
+    helper: 'echo "#can frames"; echo "#can stacks"; echo "#can files"',
+  });
   const { text } = programAt(helper);
   const { obstacles, command } = await askHelper(7, { text, path: null }, helper);
-  assert.deepEqual(obstacles, { stacks: null, files: null });
+  assert.deepEqual(obstacles, { frames: null, stacks: null, files: null });
   assert.deepEqual(command('files').args, ['-p', helper, '7', 'files']);
   const other = await askHelper(7, { text: `${text}\n`, path: null }, helper);
   assert.match(

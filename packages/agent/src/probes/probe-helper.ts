@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { lstatSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf } from '@svc/contracts/caught';
-import type { ProbeId } from './probe-kind.ts';
+import { PROBE_IDS, type ProbeId } from './probe-kind.ts';
 import type { Program } from './probe-programs.ts';
 import type { ProbeCommand } from './supervise-probe.ts';
 
@@ -38,7 +38,7 @@ export async function askHelper(
         })
       : helperCommand('sudo', ['-n', '--', installed, String(pid), mode], {});
   const obstacles =
-    fault === null ? parseCheck(await printed(command('check'))) : { stacks: fault, files: fault };
+    fault === null ? parseCheck(await printed(command('check'))) : obstaclesBy(() => fault);
   return { obstacles, command };
 }
 
@@ -120,7 +120,11 @@ export function parseCheck({ out, err }: Printed): HelperOffer['obstacles'] {
     const start = `#cannot ${id} `;
     return lines.find((line) => line.startsWith(start))?.slice(start.length) ?? silent;
   };
-  return { stacks: obstacle('stacks'), files: obstacle('files') };
+  return obstaclesBy(obstacle);
+}
+
+function obstaclesBy(of: (id: ProbeId) => string | null): HelperOffer['obstacles'] {
+  return Object.fromEntries(PROBE_IDS.map((id) => [id, of(id)])) as HelperOffer['obstacles'];
 }
 
 function refusalOf(err: string): string {

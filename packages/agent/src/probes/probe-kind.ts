@@ -2,11 +2,18 @@
 import type { TraceRecord } from '@svc/trace';
 import type { LinuxProcess } from '../target/pin-process.ts';
 
-export type ProbeId = 'stacks' | 'files';
+/** The probes that exist. `frames` is first, because the others need the threads that it finds. */
+export const PROBE_IDS = ['frames', 'stacks', 'files'] as const;
+export type ProbeId = (typeof PROBE_IDS)[number];
 
 /** What a reader uses during one capture. */
 export type ProbeContext = {
   readonly process: LinuxProcess;
+  /**
+   * The threads whose work delays a frame: the first thread of the process, and those that present
+   * frames, which the probe `frames` adds.
+   */
+  readonly frameThreads: Set<number>;
   /** Queues a record for the trace. */
   append(record: TraceRecord): void;
   /**
@@ -18,6 +25,8 @@ export type ProbeContext = {
 
 /** Reads the output of a collector. All output is hostile input, and invalid lines are skipped. */
 export type ProbeReader = {
+  /** Called each second while there is nothing to observe yet, with a word of the collector. */
+  waiting?(what: string): void;
   /** Called when observation begins. */
   ready?(t: number): void;
   /** Called with each line, without its LF and cut at LINE_CHARACTERS. */
@@ -37,6 +46,8 @@ export type ProbeReader = {
    * explain an early end.
    */
   complaint?(text: string): boolean;
+  /** What a user should know of the running probe, as a sentence without its point. Null: nothing. */
+  note?(): string | null;
 };
 
 export type ProbeKind = {

@@ -44,7 +44,8 @@ test('superviseProbe: a collector that restarts loses the time in between, but n
     'line d',
     'end 6',
   ]);
-  assert.deepEqual(records, [{ type: 'loss', t: 999, reason: 'probe_restarted', probe: 'stacks' }]);
+  const loss = { type: 'loss', reason: 'probe_restarted', probe: 'stacks', t: 2, duration_ms: 3 };
+  assert.deepEqual(records, [loss]);
 });
 
 test('superviseProbe: a collector that reports why it fails, and then ends', async () => {
@@ -144,7 +145,12 @@ test('superviseProbe: events that the kernel dropped are recorded as a loss', as
 test('superviseProbe: a missing program is reported', async () => {
   const kind: ProbeKind = { id: 'files', open: () => ({ line() {}, tick() {}, end() {} }) };
   const process = { exited: () => false } as LinuxProcess;
-  const context: ProbeContext = { process, append: () => {}, toTraceMs: () => 0 };
+  const context: ProbeContext = {
+    process,
+    frameThreads: new Set(),
+    append: () => {},
+    toTraceMs: () => 0,
+  };
   const { promise, resolve } = Promise.withResolvers<void>();
   const command = { file: '/nowhere/bpftrace', args: [], env: {}, announces: true };
   const running = superviseProbe({ kind, command, context, onChange: resolve });

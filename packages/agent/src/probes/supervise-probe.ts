@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Probe } from '@svc/contracts/agent';
 import { messageOf } from '@svc/contracts/caught';
+import { roundMs } from '@svc/trace';
 import { BoundedLines } from './bounded-lines.ts';
 import { monotonicNs } from './monotonic-ns.ts';
 import type { ProbeContext, ProbeKind, ProbeReader } from './probe-kind.ts';
@@ -75,6 +76,7 @@ class SupervisedProbe implements RunningProbe {
   #probe: Probe;
   #timer: NodeJS.Timeout | undefined;
   #batchBytes = 0;
+  #isReady = false;
   #stopping = false;
   #ended = false;
   #endMs: number | null = null;
@@ -147,9 +149,10 @@ class SupervisedProbe implements RunningProbe {
       this.#reader.line(text);
       return;
     }
-    const [, word = '', rest = ''] = /^#(ready|tick|end|fail) (.*)$/.exec(text) ?? [];
+    const [, word = '', rest = ''] = /^#(ready|tick|end|fail|waiting) (.*)$/.exec(text) ?? [];
     const t = this.#context.toTraceMs(Number(rest));
     if (word === 'fail') this.#complaint = rest;
+    else if (word === 'waiting') this.#wait(rest);
     else if (!Number.isFinite(t)) return;
     else if (word === 'ready') this.#ready(t);
     else if (word === 'tick') this.#tick(t);
@@ -160,14 +163,31 @@ class SupervisedProbe implements RunningProbe {
     if (this.#endMs !== null) {
       // The collector has restarted. Lines since the end of the previous round belong to that
       // round.
-      this.#reader.tick(this.#endMs);
-      this.#lose('probe_restarted');
+      const from = this.#endMs;
       this.#endMs = null;
+      this.#reader.tick(from);
+      const loss = { type: 'loss', reason: 'probe_restarted', probe: this.#kind.id } as const;
+      this.#context.append({ ...loss, t: from, duration_ms: roundMs(Math.max(0, t - from)) });
       this.#reader.ready?.(t);
     }
-    if (this.#probe.state !== 'starting') return;
+    if (this.#isReady) return;
+    this.#isReady = true;
     this.#reader.ready?.(t);
-    this.#become({ id: this.#kind.id, state: 'running' });
+    this.#run();
+  }
+
+  /** There is nothing to observe yet. The collector looks again. */
+  #wait(what: string): void {
+    this.#reader.waiting?.(what);
+    this.#run();
+  }
+
+  #run(): void {
+    const note = this.#reader.note?.() ?? null;
+    const { state, reason = null } = this.#probe;
+    if (state !== 'running' || reason !== note) {
+      this.#become({ id: this.#kind.id, state: 'running', ...(note !== null && { reason: note }) });
+    }
     if (this.#command.announces) this.#expect(this.#patience.silentMs, 'printed nothing');
   }
 
@@ -180,8 +200,8 @@ class SupervisedProbe implements RunningProbe {
     this.#ready(t);
     this.#batchBytes = 0;
     this.#complaint = '';
-    if (this.#command.announces) this.#expect(this.#patience.silentMs, 'printed nothing');
     this.#reader.tick(t);
+    this.#run();
   }
 
   #expect(ms: number, fault: string): void {

@@ -67,6 +67,42 @@ test('superviseProbe: a tick after the end of the input does not extend the time
   assert.match(running.probe.reason ?? '', /did not stop within 0.5 s$/);
 });
 
+test('superviseProbe: a collector that waits runs, is not silent, and says what it waits for', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const waits: string[] = [];
+  const kind = {
+    open: () => ({
+      waiting: (what: string) => void waits.push(what),
+      ready: () => waits.splice(0),
+      line() {},
+      tick() {},
+      end() {},
+      note: () => waits.at(-1) ?? null,
+    }),
+  };
+  const gates = [gateOf(t), gateOf(t)] as const;
+  const { running, becomes } = startCollector(
+    `echo "#waiting for a library"; ${gates[0].passed}; echo "#waiting for a frame"; ${gates[1].passed}; echo "#ready 1"; cat`,
+    { kind, patience: { readyMs: 10_000, silentMs: 10_000 } },
+  );
+  const noteIs = (note: string | undefined) =>
+    until(
+      () => running.probe.reason,
+      (reason) => reason === note,
+      `the note ${note}`,
+    );
+  await becomes('running');
+  await noteIs('for a library');
+  t.mock.timers.tick(9_999);
+  gates[0].open();
+  await noteIs('for a frame');
+  t.mock.timers.tick(9_999);
+  gates[1].open();
+  await noteIs(undefined);
+  assert.deepEqual(running.probe, { id: 'stacks', state: 'running' });
+  await within(running.stop(), 'the collector to stop');
+});
+
 test('superviseProbe: a collector that ends a round must become ready again', async () => {
   const { running, becomes } = startCollector('echo "#ready 1"; echo "#end 2"; cat', {
     patience: { readyMs: 100 },

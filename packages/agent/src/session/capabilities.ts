@@ -20,6 +20,7 @@ export function deriveCapabilities(
   return {
     capture: captureOf(process),
     pss: pssOf(process, native.probes),
+    frames: nativeOf('frames', native),
     stacks: nativeOf('stacks', native),
     files: nativeOf('files', native),
     keyring,

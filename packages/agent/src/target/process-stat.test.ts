@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasExited, parseProcessStat, parseResidentPages } from './process-stat.ts';
-import { pricedProbe } from './watch-pss.ts';
 
 const AFTER_NAME =
   'S 1 10 10 0 -1 4194304 100 0 0 0 250 50 7 3 20 0 4 0 140669 1000000 500 18446744073709551615';
@@ -30,13 +29,4 @@ test('hasExited: a zombie without other threads, but not a process whose main th
 
 test('parseResidentPages: the second number', () => {
   assert.equal(parseResidentPages('1000 309 20 1 0 99 0\n'), 309);
-});
-
-test('pricedProbe: more than one percent of the time is a warning with advice', () => {
-  assert.deepEqual(pricedProbe([], 1000), { id: 'pss', state: 'running' });
-  assert.deepEqual(pricedProbe([10, 10, 10], 1000), { id: 'pss', state: 'running' });
-  const dear = pricedProbe([40, 50, 60], 1000);
-  assert.equal(dear.state, 'warning');
-  assert.match(dear.reason ?? '', /50\.0 ms \(5\.0 %.*--pss-interval 5s/);
-  assert.equal(pricedProbe([40, 50, 60], 5000).state, 'running');
 });

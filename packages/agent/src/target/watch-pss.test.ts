@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { within } from '../../test/within.ts';
 import type { PinnedProcess } from './pin-process.ts';
 import type { PssReading } from './pss-thread.ts';
-import { type PssWatch, watchPss } from './watch-pss.ts';
+import { affordableInterval, type PssWatch, watchPss } from './watch-pss.ts';
 
 const TARGET: PinnedProcess = {
   target: { pid: 7, name: 'game', started_at: '2026-01-01T00:00:00.000Z' },
@@ -132,16 +132,42 @@ test('watchPss: a failed thread is reported, and another one is started for the 
   assert.equal(watch.probe.state, 'running');
 });
 
-test('watchPss: the cost is the mean of the last five readings', async (t) => {
-  const readings = [100, 1, 1, 1, 1, 1].map((costMs) => read(1, costMs));
+test('watchPss: expensive readings become rarer by themselves, and cheap ones frequent again', async (t) => {
+  const costs = [42, 42, 42, 42, 1, 1, 1, 1];
+  const readings = costs.map((costMs, i) => read(i + 1, costMs));
   const { watch } = await readyWatch(t, 1_000, readerOf(...readings));
-  const states: string[] = [];
-  for (let tick = 0; tick < 6; tick++) {
-    await kibAt(watch, tick * 1_000);
-    states.push(watch.probe.state);
+  assert.deepEqual([await kibAt(watch, 0), await kibAt(watch, 1_000)], [1, 2]);
+  assert.equal(watch.intervalMs, 1_000, 'two readings may have been interrupted');
+  assert.equal(await kibAt(watch, 2_000), 3);
+  assert.equal(watch.intervalMs, 5_000);
+  assert.deepEqual(watch.probe, {
+    id: 'pss',
+    state: 'running',
+    reason: 'Read every 5 s, because a reading holds the memory lock of the process for 42.0 ms',
+  });
+  assert.equal(await kibAt(watch, 6_000), 3, 'not before its time');
+  for (const nowMs of [7_000, 12_000, 17_000]) await kibAt(watch, nowMs);
+  assert.deepEqual([kibOf(watch), watch.intervalMs], [6, 5_000]);
+  assert.equal(await kibAt(watch, 22_000), 7);
+  assert.deepEqual([watch.intervalMs, watch.probe], [1_000, { id: 'pss', state: 'running' }]);
+});
+
+test('affordableInterval: at most one percent of the time, in whole seconds, never below what was asked for', () => {
+  const rows: [costs: number[], askedMs: number, nowMs: number, expected: number][] = [
+    [[], 1_000, 1_000, 1_000],
+    [[900, 900], 1_000, 1_000, 1_000],
+    [[10, 10, 10], 1_000, 1_000, 1_000],
+    [[10.1, 10.1, 10.1], 1_000, 1_000, 2_000],
+    [[500, 1, 1, 1, 1], 1_000, 1_000, 1_000],
+    [[40, 50, 60], 1_000, 1_000, 5_000],
+    [[40, 50, 60], 60_000, 60_000, 60_000],
+    [[49, 49, 49], 1_000, 6_000, 6_000],
+    [[31, 31, 31], 1_000, 6_000, 6_000],
+    [[30, 30, 30], 1_000, 6_000, 3_000],
+  ];
+  for (const [costs, askedMs, nowMs, expected] of rows) {
+    assert.equal(affordableInterval(costs, askedMs, nowMs), expected, JSON.stringify(costs));
   }
-  const dear = ['warning', 'warning', 'warning', 'warning', 'warning'];
-  assert.deepEqual(states, [...dear, 'running']);
 });
 
 test('watchPss: stop resolves a waiting refresh, and ends the thread', async (t) => {

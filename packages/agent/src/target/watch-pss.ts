@@ -1,5 +1,5 @@
 // Reads PSS of the target at its own interval in a worker thread, and keeps the latest value with
-// its age and cost.
+// its age and cost. If readings are expensive, they become rarer.
 import type { Worker } from 'node:worker_threads';
 import type { Probe } from '@svc/contracts/agent';
 import { messageOf } from '@svc/contracts/caught';
@@ -23,20 +23,17 @@ export type PssWatch = {
   refresh(nowMs: number): Promise<void>;
   readonly latest: PssSample | null;
   readonly probe: Probe;
+  /** Milliseconds between two readings: those that were asked for, or more if readings are expensive. */
+  readonly intervalMs: number;
   stop(): Promise<void>;
 };
 
-/**
- * A reading that holds the target's memory lock for more than this share of the interval causes a
- * warning.
- */
-const DEAR_SHARE = 0.01;
+/** The most of the target's time that readings may take, because they hold its memory lock. */
+const MOST_SHARE = 0.01;
 
-/**
- * A warning is based on the mean of this many readings, because a single one may have been
- * interrupted.
- */
+/** The cost is the median of three to five readings, because a single one may be interrupted. */
 const COSTS_KEPT = 5;
+const FEWEST_COSTS = 3;
 
 /** Starts to watch. `startThread` creates the worker. */
 export function watchPss(
@@ -52,10 +49,11 @@ export function watchPss(
 /** Reads in a thread. A thread that fails is replaced at the next reading. */
 class ThreadedPssWatch implements PssWatch {
   readonly #folder: string;
-  readonly #intervalMs: number;
+  readonly #askedMs: number;
   readonly #startThread: (role: PssRole) => Worker;
   readonly #ready = Promise.withResolvers<void>();
   readonly #costs: number[] = [];
+  #intervalMs: number;
   #latest: PssSample | null = null;
   #trouble: Probe | null = null;
   #askedAtMs = Number.NEGATIVE_INFINITY;
@@ -64,6 +62,7 @@ class ThreadedPssWatch implements PssWatch {
 
   constructor(folder: string, intervalMs: number, startThread: (role: PssRole) => Worker) {
     this.#folder = folder;
+    this.#askedMs = intervalMs;
     this.#intervalMs = intervalMs;
     this.#startThread = startThread;
     this.#tryTo(() => {
@@ -80,7 +79,11 @@ class ThreadedPssWatch implements PssWatch {
   }
 
   get probe(): Probe {
-    return this.#trouble ?? pricedProbe(this.#costs, this.#intervalMs);
+    return this.#trouble ?? runningProbe(this.#costs, this.#askedMs, this.#intervalMs);
+  }
+
+  get intervalMs(): number {
+    return this.#intervalMs;
   }
 
   refresh(nowMs: number): Promise<void> {
@@ -136,6 +139,7 @@ class ThreadedPssWatch implements PssWatch {
       this.#latest = { pssBytes, costMs, readAtMs: performance.now() };
       this.#costs.push(costMs);
       if (this.#costs.length > COSTS_KEPT) this.#costs.shift();
+      this.#intervalMs = affordableInterval(this.#costs, this.#askedMs, this.#intervalMs);
     } else if (reading.outcome !== 'failed') this.#latest = null;
     // A failed reading is cheap, so the next tick tries again. Starting another thread is not cheap.
     else if (this.#worker !== null) this.#askedAtMs = Number.NEGATIVE_INFINITY;
@@ -160,6 +164,7 @@ function deniedWatch(reason: string): PssWatch {
     refresh: () => Promise.resolve(),
     latest: null,
     probe: unavailable(reason),
+    intervalMs: 0,
     stop: () => Promise.resolve(),
   };
 }
@@ -168,15 +173,29 @@ function unavailable(reason: string): Probe {
   return { id: 'pss', state: 'unavailable', reason };
 }
 
-/** The state of the probe, from the cost of its readings. */
-export function pricedProbe(costs: readonly number[], intervalMs: number): Probe {
-  const mean = costs.reduce((sum, cost) => sum + cost, 0) / Math.max(1, costs.length);
-  if (mean <= intervalMs * DEAR_SHARE) return { id: 'pss', state: 'running' };
-  const cheap = Math.ceil(mean / DEAR_SHARE / 1000);
-  const percent = ((mean / intervalMs) * 100).toFixed(1);
-  return {
-    id: 'pss',
-    state: 'warning',
-    reason: `A reading of PSS holds the memory lock of the process for ${mean.toFixed(1)} ms (${percent} % of its time); --pss-interval ${cheap}s makes it cheap`,
-  };
+/**
+ * The interval, in ms, at which readings with these costs take at most MOST_SHARE of the time: at
+ * least `askedMs`, in whole seconds. It becomes shorter again only if half of `nowMs` is enough, so
+ * that it does not change with every reading.
+ */
+export function affordableInterval(
+  costs: readonly number[],
+  askedMs: number,
+  nowMs: number,
+): number {
+  if (costs.length < FEWEST_COSTS) return nowMs;
+  const least = Math.max(askedMs, Math.ceil(usualCost(costs) / MOST_SHARE / 1000) * 1000);
+  return least > nowMs || least * 2 <= nowMs ? least : nowMs;
+}
+
+function runningProbe(costs: readonly number[], askedMs: number, intervalMs: number): Probe {
+  if (intervalMs <= askedMs) return { id: 'pss', state: 'running' };
+  const cost = usualCost(costs).toFixed(1);
+  const reason = `Read every ${intervalMs / 1000} s, because a reading holds the memory lock of the process for ${cost} ms`;
+  return { id: 'pss', state: 'running', reason };
+}
+
+/** The median. */
+function usualCost(costs: readonly number[]): number {
+  return costs.toSorted((a, b) => a - b)[Math.floor(costs.length / 2)] ?? 0;
 }

@@ -3,13 +3,13 @@ import { functionsOf, type Moment } from '@svc/trace';
 
 /** The functions with the most time of their own, of each source and unit. */
 export function describeFunctions({ stacks }: Moment, limit: number) {
-  return stacks.flatMap(({ tree, times }) =>
-    functionsOf(tree, limit).map(({ name, self, total }) => ({
+  return stacks.flatMap((one) =>
+    functionsOf(one, limit).map(({ name, self, total }) => ({
       name,
-      unit: tree.unit,
+      unit: one.tree.unit,
       self: roundedMs(self),
       total: roundedMs(total),
-      exact: times?.at_ms != null,
+      exact: one.times?.at_ms != null,
     })),
   );
 }

@@ -28,6 +28,7 @@ export type Provider = Static<typeof Provider>;
 export const Capabilities = Type.Object({
   capture: Capability,
   pss: Capability,
+  frames: Capability,
   stacks: Capability,
   files: Capability,
   keyring: Capability,

@@ -68,7 +68,7 @@ class PrivateFrameNames extends FrameNames {
  * here.
  */
 export function privateModel(model: TraceModel): TraceModel {
-  const { target: _target, build: _build, gpu, ...header } = model.header;
+  const { target: _target, build: _build, machine: _machine, gpu, ...header } = model.header;
   return {
     header: { ...header, ...(gpu && { gpu: { ...gpu, name: privateName(gpu.name) } }) },
     process: model.process,

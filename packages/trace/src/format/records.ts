@@ -26,6 +26,13 @@ export type Header = {
   };
   /** The graphics adapter. `software`: it renders on the CPU (SwiftShader, llvmpipe, WARP), so its times are those of no real GPU. */
   readonly gpu?: { readonly name: string; readonly software: boolean };
+  /** The machine of the recording. `max_mhz` is the highest clock that its CPU allows. */
+  readonly machine?: {
+    readonly cores: number;
+    readonly cpu?: string;
+    readonly max_mhz?: number;
+    readonly memory_bytes?: number;
+  };
   /** The recorded build. `digest` is the digest that `svc check` and the platform show. */
   readonly build?: { readonly digest: string };
 };

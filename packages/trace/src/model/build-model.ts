@@ -143,7 +143,9 @@ export class TraceModelBuilder implements TraceSink {
         ...counter,
         ...sortedColumns(columns, COUNTER_KEYS, 't'),
       })),
-      stacks: [...this.#stacks.values()].flatMap((collector) => collector.finish()),
+      stacks: [...this.#stacks].flatMap(([source, collector]) =>
+        collector.finish(this.#frames.has(source)),
+      ),
       longtasks: this.#longtasks.toSorted(byTime),
       assets: this.#assets.toSorted(byTime),
       releases: this.#releases.toSorted(byTime),
@@ -236,7 +238,7 @@ function mapKeys<Key extends string, Value>(
 export function foldedModel(finished: ReturnType<FoldedTreeReader['finish']>): TraceModel {
   const builder = new TraceModelBuilder();
   builder.header(FOLDED_HEADER);
-  const stacks = [{ source: 'import', tree: finished.tree, times: null } as const];
+  const stacks = [{ source: 'import', tree: finished.tree, times: null, main_only: true } as const];
   return { ...builder.snapshot(), stacks };
 }
 

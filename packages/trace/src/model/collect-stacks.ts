@@ -58,11 +58,12 @@ export class StackCollector {
     this.#takeSamples(record);
   }
 
-  /** The trees so far, one per unit, with samples in time order. */
-  finish(): Stacks[] {
+  /** The trees so far, one per unit, with samples in time order. `hasFrames` is whether the source has frames. */
+  finish(hasFrames: boolean): Stacks[] {
+    const main_only = hasFrames || this.#source !== 'native';
     return [...this.#units].map(([unit, samples]) => {
       const tree = samples.tree.finish(unit);
-      return { source: this.#source, tree, times: sortedTimes(samples, tree) };
+      return { source: this.#source, tree, times: sortedTimes(samples, tree), main_only };
     });
   }
 

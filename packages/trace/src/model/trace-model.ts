@@ -52,6 +52,11 @@ export type Stacks = {
   readonly tree: StackTree;
   /** Null for folded stacks, which have no times. */
   readonly times: SampleTimes | null;
+  /**
+   * Whether lists of functions have only those of the main thread, if the tree has one, because another thread delays no frame.
+   * False for a native program whose frames are not recorded.
+   */
+  readonly main_only: boolean;
 };
 
 /** A record with its source. If the record has none, it is the only source of the header. */

@@ -6,7 +6,8 @@ import { TraceError } from '../format/errors.ts';
 
 /**
  * The kinds of frames. A frame whose text ends in `_[k]`, `_[j]`, `_[i]`, `_[w]`, `_[S]`, `_[W]`, `_[G]` or `_[M]` has one of
- * them, in this order. Other frames have ''. A frame of the kind `main` is the root of the stacks of a page's main thread.
+ * them, in this order. Other frames have ''. A frame of the kind `main` is the root of the stacks of a thread whose work
+ * delays a frame, such as a page's main thread.
  */
 export const FRAME_CATEGORIES = [
   '',

@@ -433,6 +433,23 @@ const HEADER_FIELDS: Readonly<Record<string, Kind>> = {
       '{"name":"a","software":1}',
     ],
   },
+  machine: {
+    accepts: [
+      '{"cores":8}',
+      '{"cores":8,"cpu":"A","max_mhz":3800,"memory_bytes":16000000000,"fans":2}',
+    ],
+    rejects: [
+      'null',
+      '8',
+      '[]',
+      '{}',
+      '{"cores":-1}',
+      '{"cores":1.5}',
+      '{"cores":8,"cpu":1}',
+      '{"cores":8,"max_mhz":"3800"}',
+      '{"cores":8,"memory_bytes":-1}',
+    ],
+  },
   build: {
     accepts: ['{"digest":"sha256:00"}', '{"digest":"a","files":3}'],
     rejects: ['null', '"sha256:00"', '[]', '{}', '{"digest":""}', '{"digest":7}'],

@@ -198,6 +198,7 @@ const headerFields = object({
   sources: column(oneOf(SOURCES)),
   'target?': object({ pid: count, name, started_at: instant }),
   'gpu?': object({ name, software: flag }),
+  'machine?': object({ cores: count, 'cpu?': name, 'max_mhz?': count, 'memory_bytes?': count }),
   'build?': object({ digest: word }),
 });
 

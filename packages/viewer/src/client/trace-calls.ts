@@ -1,5 +1,5 @@
 // The traces that the worker holds: where one comes from, what is known about it, and the calls that open and close it.
-import type { NoteRecord, Source, TraceFormat } from '@svc/trace';
+import type { Header, NoteRecord, Source, TraceFormat } from '@svc/trace';
 import type { Call } from './worker-messages.ts';
 
 /** The open trace, and the one that it is compared with. */
@@ -37,6 +37,8 @@ export type TraceInfo = {
   readonly build: string | null;
   /** The graphics adapter, or null if the trace does not name it. */
   readonly gpu: { readonly name: string; readonly software: boolean } | null;
+  /** The machine of the recording, or null if the trace does not describe it. */
+  readonly machine: Header['machine'] | null;
   readonly sources: readonly Source[];
   /** An ISO time, or null if unknown. */
   readonly startedAt: string | null;

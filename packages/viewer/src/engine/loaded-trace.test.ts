@@ -111,6 +111,7 @@ test('the info of a .vpt trace', () => {
     target: 'game (7)',
     build: null,
     gpu: null,
+    machine: null,
     sources: ['native', 'browser'],
     startedAt: '2026-01-01T00:00:00.000Z',
     records: 4,

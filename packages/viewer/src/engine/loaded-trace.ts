@@ -149,6 +149,7 @@ export class LoadedTrace {
       target: header.target === undefined ? null : `${header.target.name} (${header.target.pid})`,
       build: header.build?.digest ?? null,
       gpu: header.gpu ?? null,
+      machine: header.machine ?? null,
       sources: header.sources,
       startedAt: header.started_at,
       records: this.#folded?.samples ?? counted,

@@ -9,9 +9,10 @@ function statusWith(
   capability: Status['capabilities']['files'],
   more: Partial<Status> = {},
   probe: Probe['state'] = 'running',
+  reason?: string,
 ): Status {
   const capabilities = { files: capability } as Status['capabilities'];
-  const probes: Probe[] = [{ id: 'files', state: probe }];
+  const probes: Probe[] = [{ id: 'files', state: probe, ...(reason !== undefined && { reason }) }];
   return { state: 'capturing', target: TARGET, capabilities, probes, ...more } as Status;
 }
 
@@ -28,6 +29,19 @@ test('probeNote states what a running probe is waiting for', () => {
   assert.match(probeNote('files', statusWith(available, { state: 'inactive' })) ?? '', /Start/);
   assert.match(probeNote('files', statusWith(available, {}, 'starting')) ?? '', /is starting/);
   assert.match(probeNote('files', statusWith(available)) ?? '', /runs, and has recorded no file/);
+});
+
+test('probeNote states what a running probe reports of itself', () => {
+  const status = statusWith({ available: true }, {}, 'running', 'The program has no window');
+  assert.equal(
+    probeNote('files', status),
+    'The files probe of this session runs. The program has no window.',
+  );
+  const failed = statusWith({ available: true }, {}, 'failed', 'The collector has ended.');
+  assert.equal(
+    probeNote('files', failed),
+    'The files probe of this session has failed. The collector has ended.',
+  );
 });
 
 test('probeNote returns null without a live process', () => {
@@ -51,12 +65,13 @@ test('startNote lists what Start measures, including the requested probes', () =
   );
   const all = noteOf(
     { id: 'pss', state: 'unavailable', reason: 'denied' },
+    off('frames'),
     off('stacks'),
     off('files'),
   );
   assert.equal(
     all.measures,
-    'CPU and RSS are read once a second, stacks are sampled and the files it opens, reads and maps are recorded',
+    'CPU and RSS are read once a second, frames are timed, stacks are sampled and the files it opens, reads and maps are recorded',
   );
   assert.deepEqual(all.unavailable, ['No PSS: Denied.']);
   const refused: Probe = { id: 'stacks', state: 'unavailable', reason: 'bpftrace is missing.' };

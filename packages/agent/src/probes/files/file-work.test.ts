@@ -5,9 +5,14 @@ import type { RunPart } from './run-parts.ts';
 
 const FILE: NamedFile = { id: 1, name: 'art/rock.png', kind: 'texture', format: null };
 const MAIN = 7;
+const PRESENTING = 9;
 
 function newWork(): FileWork {
-  return new FileWork({ mainTid: MAIN, pageBytes: 4096, toTraceMs: (ns) => ns / 1e6 });
+  return new FileWork({
+    frameThreads: new Set([MAIN, PRESENTING]),
+    pageBytes: 4096,
+    toTraceMs: (ns) => ns / 1e6,
+  });
 }
 
 /** A read of 1000 bytes in 2 ms, of a file of 2500. */
@@ -63,14 +68,15 @@ test('FileWork: reads without a pause are one record, and a pause starts another
   assert.deepEqual(work.take(FILE, false), []);
 });
 
-test('FileWork: reads by other threads do not block the main thread', () => {
+test('FileWork: only reads by threads that delay a frame have a time of the main thread', () => {
   const work = newWork();
   work.advanced(read(10));
   work.advanced(read(11, { tid: 8 }));
+  work.advanced(read(200, { tid: PRESENTING }));
   const reported = work.take(FILE, false);
   assert.deepEqual(
     reported.map((record) => record.main_thread_ms),
-    [2, undefined],
+    [2, undefined, 2],
   );
 });
 

@@ -14,13 +14,13 @@ export type NamedFile = {
 };
 
 export type WorkOptions = {
-  /** The thread id of the main thread. */
-  readonly mainTid: number;
+  /** The threads whose work delays a frame. Threads may be added during the capture. */
+  readonly frameThreads: ReadonlySet<number>;
   readonly pageBytes: number;
   toTraceMs(monotonicNs: number): number;
 };
 
-/** Consecutive reads or faults, either all by the main thread or all by other threads. */
+/** Consecutive reads or faults, either all by threads that delay a frame or all by others. */
 type Burst = {
   readonly isMapped: boolean;
   readonly isMain: boolean;
@@ -56,7 +56,7 @@ export class FileWork {
 
   opened({ tid, startNs, tookNs, bytes }: OpenLine): void {
     this.#fileBytes = bytes;
-    const which = tid === this.#options.mainTid ? 'mainOpens' : 'otherOpens';
+    const which = this.#options.frameThreads.has(tid) ? 'mainOpens' : 'otherOpens';
     this.#calls[which] = withCall(this.#calls[which], startNs, tookNs);
   }
 
@@ -171,12 +171,12 @@ function durations(
   return { duration_ms: ms, ...(isMain ? { main_thread_ms: ms } : {}) };
 }
 
-function burstsOf(parts: readonly RunPart[], { mainTid, pageBytes }: WorkOptions): Burst[] {
+function burstsOf(parts: readonly RunPart[], { frameThreads, pageBytes }: WorkOptions): Burst[] {
   const bursts: Burst[] = [];
   const open = new Map<string, Burst>();
   for (const part of parts.toSorted((a, b) => a.startNs - b.startNs)) {
     const isMapped = part.line === 'fault';
-    const isMain = part.tid === mainTid;
+    const isMain = frameThreads.has(part.tid);
     const bytes = isMapped ? part.amount * pageBytes : part.amount;
     const key = `${isMapped} ${isMain}`;
     const last = open.get(key);

@@ -21,6 +21,7 @@ function openReader(t: TestContext) {
   };
   const reader = filesProbe.open({
     process: process as LinuxProcess,
+    frameThreads: new Set([7]),
     append: (record) => records.push(record),
     toTraceMs: (ns) => ns / 1e6,
   });

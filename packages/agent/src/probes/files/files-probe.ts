@@ -34,12 +34,12 @@ class FilesReader implements ProbeReader {
   #reportsDisk = false;
   #warningLines = 0;
 
-  constructor({ process, append, toTraceMs }: ProbeContext) {
+  constructor({ process, frameThreads, append, toTraceMs }: ProbeContext) {
     this.#append = append;
     this.#files = new WatchedFiles({
       folder: process.folder,
       places: placesOf(process.folder),
-      mainTid: process.target.pid,
+      frameThreads,
       pageBytes: readKernelUnits().pageBytes,
       toTraceMs,
     });

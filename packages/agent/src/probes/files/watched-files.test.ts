@@ -34,6 +34,7 @@ function openReader(t: TestContext, name = 'rock.png') {
   const target = { pid: MAIN, name: 'game', started_at: '' };
   const reader = filesProbe.open({
     process: { folder: '/proc/self', target } as LinuxProcess,
+    frameThreads: new Set([MAIN]),
     append: (record) => records.push(record),
     toTraceMs: (ns) => ns / 1e6,
   });

@@ -10,12 +10,23 @@ export const bpfStacks: ProbeKind = {
   id: 'stacks',
   open: (context) => {
     const batches = new StackBatches(context);
-    const parser = new BpftraceStackParser((stack) => batches.add(stack));
+    const parser = new BpftraceStackParser();
+    const takePrinted = (): void => {
+      const { stacks, lost } = parser.take();
+      for (const stack of stacks) batches.add(stack);
+      batches.lose(lost);
+    };
     return {
       ready: (t) => batches.ready(t),
       line: (text) => parser.line(text),
-      tick: (t) => batches.write(t),
-      end: (t) => batches.end(t),
+      tick: (t) => {
+        takePrinted();
+        batches.write(t);
+      },
+      end: (t) => {
+        takePrinted();
+        batches.end(t);
+      },
       complaint: (text) => {
         const isCollision = COLLISION.test(text);
         if (isCollision) batches.lose(1);

@@ -7,7 +7,7 @@ import { MemoryMap, parseMaps } from './memory-map.ts';
 import { FrameNames } from './name-frames.ts';
 import { PerfMap } from './perf-map.ts';
 import type { UserFrame } from './raw-stack.ts';
-import { NAME_CHARACTERS } from './stack-table.ts';
+import { type Frame, NAME_CHARACTERS } from './stack-table.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-names-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -29,12 +29,12 @@ function names(): FrameNames {
   return new FrameNames(map, new MemoryMap(maps));
 }
 
+const root = (name: string): Frame => ({ name, category: '' });
+
 function frameOf(frame: UserFrame): string {
-  const [, { name, category } = { name: '', category: '' }] = names().stack('main', {
-    tid: 1,
+  const [, { name, category } = { name: '', category: '' }] = names().stack(root('main'), {
     user: [frame],
     kernel: [],
-    count: 1,
   });
   return `${category}|${name}`;
 }
@@ -47,11 +47,11 @@ test('parseMaps returns only executable ranges, with file names', () => {
   ]);
 });
 
-test('FrameNames distinguishes native, compiled and unknown frames', () => {
+test('FrameNames distinguishes native, compiled, kernel and unknown frames', () => {
   assert.equal(frameOf({ address: 0x5001, symbol: 'leaf', module: '/home/kim/engine' }), '|leaf');
   assert.equal(frameOf({ address: 0x5001, symbol: null, module: null }), 'unknown|[engine]');
   assert.equal(frameOf({ address: 0x1, symbol: null, module: '/usr/lib/x.so' }), 'unknown|[x.so]');
-  assert.equal(frameOf({ address: 0xa001, symbol: null, module: null }), 'unknown|[vdso]');
+  assert.equal(frameOf({ address: 0xa001, symbol: null, module: null }), 'kernel|[vdso]');
   assert.equal(frameOf({ address: 0xf000, symbol: null, module: null }), 'unknown|[unknown]');
   assert.equal(frameOf({ address: 0x8001, symbol: null, module: null }), 'jit|[jit]');
   assert.equal(frameOf({ address: 0x8101, symbol: null, module: null }), 'jit|tick game.js:4:18');
@@ -74,15 +74,16 @@ test('FrameNames: a function is the same frame in every optimization tier', () =
 
 test('FrameNames.stack: thread, user and kernel frames from the outermost; consecutive equal unknown frames are one', () => {
   const unknown = { address: 0x5001, symbol: null, module: null };
-  const frames = names().stack('render thread', {
-    tid: 1,
-    user: [{ address: 0x1, symbol: 'read', module: '/lib/libc.so' }, unknown, unknown],
-    kernel: ['vfs_read', null],
-    count: 1,
-  });
+  const frames = names().stack(
+    { name: 'render thread', category: 'main' },
+    {
+      user: [{ address: 0x1, symbol: 'read', module: '/lib/libc.so' }, unknown, unknown],
+      kernel: ['vfs_read', null],
+    },
+  );
   assert.deepEqual(
     frames.map(({ name, category }) => `${name}|${category}`),
-    ['render thread|', '[engine]|unknown', 'read|', '[kernel]|kernel', 'vfs_read|kernel'],
+    ['render thread|main', '[engine]|unknown', 'read|', '[kernel]|kernel', 'vfs_read|kernel'],
   );
 });
 

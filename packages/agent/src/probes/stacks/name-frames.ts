@@ -24,8 +24,8 @@ export class FrameNames {
   }
 
   /** The stack from its outermost frame, with `thread` as its root. */
-  stack(thread: string, { user, kernel }: RawStack): Frame[] {
-    const frames: Frame[] = [{ name: this.#cleaned(thread), category: '' }];
+  stack(thread: Frame, { user, kernel }: Pick<RawStack, 'user' | 'kernel'>): Frame[] {
+    const frames: Frame[] = [{ ...thread, name: this.#cleaned(thread.name) }];
     const add = (frame: Frame): void => {
       const before = frames.at(-1);
       // Consecutive unknown frames of one file are the same as a single one.
@@ -76,6 +76,10 @@ function withoutTier(name: string): string {
   return plain.startsWith(' ') || plain === '' ? `(anonymous)${plain}` : plain;
 }
 
+/** Code of the kernel that is mapped into each process, for example to read the clock. */
+const KERNEL_FILES: ReadonlySet<string> = new Set(['[vdso]', '[vsyscall]']);
+
 function unknownIn(file: string, cleaned: (text: string) => string): Frame {
-  return { name: `[${cleaned(file.replaceAll(/^\[|\]$/g, ''))}]`, category: 'unknown' };
+  const name = `[${cleaned(file.replaceAll(/^\[|\]$/g, ''))}]`;
+  return { name, category: KERNEL_FILES.has(file) ? 'kernel' : 'unknown' };
 }

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { BpftraceStackParser } from './parse-bpftrace.ts';
+import { BpftraceStackParser, type PrintedStacks } from './parse-bpftrace.ts';
 import { type RawStack, STACK_FRAMES } from './raw-stack.ts';
 
-function parse(text: string): RawStack[] {
-  const stacks: RawStack[] = [];
-  const parser = new BpftraceStackParser((stack) => stacks.push(stack));
+function parseAll(text: string): PrintedStacks {
+  const parser = new BpftraceStackParser();
   for (const line of text.split('\n')) parser.line(line);
-  return stacks;
+  return parser.take();
+}
+
+function parse(text: string): readonly RawStack[] {
+  return parseAll(text).stacks;
 }
 
 const EXPECTED: RawStack = {
@@ -18,7 +21,7 @@ const EXPECTED: RawStack = {
     { address: 0x55de4b0f8ae4, symbol: null, module: null },
   ],
   kernel: ['read_zero', 'vfs_read'],
-  count: 7,
+  atNs: [16612572318536],
 };
 
 test('BpftraceStackParser: user and kernel frames as 0.17 prints them', () => {
@@ -28,7 +31,7 @@ test('BpftraceStackParser: user and kernel frames as 0.17 prints them', () => {
 , 
     read_zero+29
     vfs_read+187
-]: 7`;
+]: 16612572318536`;
   assert.deepEqual(parse(text), [EXPECTED]);
 });
 
@@ -40,7 +43,7 @@ test('BpftraceStackParser: the same frames with the line breaks of later version
     read_zero+29
     vfs_read+187
 
-]: 7`;
+]: 16612572318536`;
   assert.deepEqual(parse(text), [EXPECTED]);
 });
 
@@ -63,9 +66,36 @@ test('BpftraceStackParser: names with spaces, brackets and plus signs', () => {
 test('BpftraceStackParser skips other output, unfinished and empty stacks', () => {
   assert.deepEqual(parse('@turn: 1\n\nAttaching 4 probes...\n]: 5\n\t1 a (b)'), []);
   assert.deepEqual(parse('@a[1, \n\t1 a (b)\n@a[2, \n, ]: 3'), [
-    { tid: 2, user: [], kernel: [], count: 3 },
+    { tid: 2, user: [], kernel: [], atNs: [3] },
   ]);
-  assert.deepEqual(parse('@a[1, \n\t1 a (b)\n, ]: 0'), []);
+});
+
+test('BpftraceStackParser: a stack has the times of all its samples, whichever map is printed first', () => {
+  const stack = '@a[7,\n\t1 a (b)\n, ]: 100';
+  const times = '@a_at[7, 300]: 100\n@a_at[7,200]: 100';
+  for (const text of [`${stack}\n${times}`, `${times}\n${stack}`]) {
+    const { stacks, lost } = parseAll(text);
+    assert.deepEqual([stacks[0]?.atNs, stacks.length, lost], [[100, 300, 200], 1, 0]);
+  }
+});
+
+test('BpftraceStackParser: stacks of two threads with one time are two, and the second map is as the first', () => {
+  const text =
+    '@b[7, \n\t1 a (b)\n, ]: 100\n@b[8, \n\t2 c (b)\n, ]: 100\n@b_at[8, 200]: 100\n@turn: 1';
+  const found = parse(text).map(({ tid, atNs }) => [tid, atNs]);
+  assert.deepEqual(found, [
+    [7, [100]],
+    [8, [100, 200]],
+  ]);
+});
+
+test('BpftraceStackParser: samples whose stack was not printed are lost, and none is reported twice', () => {
+  const parser = new BpftraceStackParser();
+  for (const line of ['@a_at[7, 200]: 100', '@a_at[7, 300]: 100', '@a_at[8, 300]: 100']) {
+    parser.line(line);
+  }
+  assert.deepEqual(parser.take(), { stacks: [], lost: 3 });
+  assert.deepEqual(parser.take(), { stacks: [], lost: 0 });
 });
 
 test('BpftraceStackParser never throws and never exceeds its bounds, whatever is printed', () => {
@@ -82,6 +112,7 @@ test('BpftraceStackParser never throws and never exceeds its bounds, whatever is
       ' (',
       '+1',
       ', ]: 9',
+      '@a_at[12, 30]: 9\n',
       ',',
       '0x',
     ),
@@ -89,8 +120,9 @@ test('BpftraceStackParser never throws and never exceeds its bounds, whatever is
   );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 80 }), (pieces) => {
-      for (const { tid, user, kernel, count } of parse(pieces.join(''))) {
-        assert.ok(Number.isSafeInteger(tid) && count > 0);
+      for (const { tid, user, kernel, atNs } of parse(pieces.join(''))) {
+        assert.ok(Number.isSafeInteger(tid) && atNs.length > 0);
+        for (const ns of atNs) assert.ok(Number.isFinite(ns) && Number(ns) >= 0);
         assert.ok(user.length <= STACK_FRAMES.user && kernel.length <= STACK_FRAMES.kernel);
         for (const { address } of user) assert.ok(address >= 0 && Number.isFinite(address));
       }

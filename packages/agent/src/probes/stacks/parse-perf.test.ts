@@ -12,8 +12,8 @@ function parse(text: string): RawStack[] {
   return stacks;
 }
 
-test('PerfStackParser: samples with kernel, user and unknown frames; the last without its empty line', () => {
-  const text = `my game 1/2 25197/25199 
+test('PerfStackParser: samples with kernel, user and unknown frames; the last without a time and its empty line', () => {
+  const text = `my game 1/2 25197/25199 16667.110399252: 
 \tffffffff8110 vfs_read ([kernel.kallsyms])
 \tffffffffc001 nf_hook ([nf_tables])
 \t        1165 leaf_a (/opt/my game/bin)
@@ -30,25 +30,40 @@ spin 25197/25197
         { address: 0, symbol: null, module: '[vdso]' },
       ],
       kernel: ['vfs_read', 'nf_hook'],
-      count: 1,
+      atNs: [16667110399252],
     },
     {
       tid: 25197,
       user: [{ address: 0x11d0, symbol: null, module: '/opt/spin' }],
       kernel: [],
-      count: 1,
+      atNs: [null],
     },
   ]);
 });
 
 test('PerfStackParser never throws, whatever is printed', () => {
   const piece = fc.oneof(
-    fc.constantFrom('a 1/2 \n', '\t 12 ', '(', ')', '[', ']', '\n', '\n\n', 'ffff ', ' ([k])'),
+    fc.constantFrom(
+      'a 1/2 \n',
+      'a 1/2 3.000000004:\n',
+      '\t 12 ',
+      '(',
+      ')',
+      '[',
+      ']',
+      '\n',
+      '\n\n',
+      'ffff ',
+      ' ([k])',
+    ),
     fc.string({ unit: 'binary', maxLength: 5 }),
   );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 80 }), (pieces) => {
-      for (const { count } of parse(pieces.join(''))) assert.equal(count, 1);
+      for (const { atNs } of parse(pieces.join(''))) {
+        assert.equal(atNs.length, 1);
+        assert.ok(atNs[0] === null || Number.isFinite(atNs[0]));
+      }
     }),
   );
 });

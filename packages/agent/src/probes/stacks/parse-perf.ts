@@ -1,16 +1,18 @@
-// Parses the output of `perf script -F comm,pid,tid,ip,sym,dso`, one sample after another:
+// Parses the output of `perf script --ns -F comm,pid,tid,time,ip,sym,dso`, one sample after another:
 //
-//   COMM PID/TID␠
+//   COMM PID/TID SECONDS.NANOSECONDS:␠
 //   ⇥       ADDRESS SYMBOL (MODULE)      innermost first, kernel frames before the others
 //   (an empty line)
 import { parseUserFrame, type RawStack, STACK_FRAMES, type UserFrame } from './raw-stack.ts';
 
-const HEADING = /\s\d{1,10}\/(\d{1,10})\s*$/;
+/** A heading without a time is a sample whose time is unknown. */
+const HEADING = /\s\d{1,10}\/(\d{1,10})(?:\s+(\d{1,10})\.(\d{9}):)?\s*$/;
 /** A module in square brackets is the kernel or a module of it, with these exceptions. */
 const USER_BRACKETS = /^\[(?:vdso|vsyscall|heap|stack|uprobes)\]$/;
 
 type Open = {
   readonly tid: number;
+  readonly atNs: readonly [number | null];
   readonly user: UserFrame[];
   readonly kernel: (string | null)[];
 };
@@ -27,17 +29,21 @@ export class PerfStackParser {
   line(text: string): void {
     if (text.trim() === '') this.finish();
     else if (this.#open !== null && /^\s/.test(text)) takeFrame(this.#open, text.trim());
-    else {
-      const tid = HEADING.exec(text)?.[1];
-      this.#open = tid === undefined ? null : { tid: Number(tid), user: [], kernel: [] };
-    }
+    else this.#open = openSample(text);
   }
 
   /** Reports the last sample if no empty line follows it. */
   finish(): void {
-    if (this.#open !== null) this.#found({ ...this.#open, count: 1 });
+    if (this.#open !== null) this.#found(this.#open);
     this.#open = null;
   }
+}
+
+function openSample(heading: string): Open | null {
+  const [, tid, seconds, ns] = HEADING.exec(heading) ?? [];
+  if (tid === undefined) return null;
+  const atNs = seconds === undefined ? null : Number(seconds) * 1e9 + Number(ns);
+  return { tid: Number(tid), atNs: [atNs], user: [], kernel: [] };
 }
 
 function takeFrame({ user, kernel }: Open, text: string): void {

@@ -88,10 +88,11 @@ function readerOf(kind: ProbeKind) {
   const target = { pid: process.pid, name: 'game', started_at: '' };
   const context: ProbeContext = {
     process: { folder: '/proc/self', target } as LinuxProcess,
+    frameThreads: new Set([process.pid]),
     append: (record) => records.push(record),
     toTraceMs: (ns) => ns / 1e6,
   };
-  return { reader: kind.open(context), records };
+  return { reader: kind.open(context), records, frameThreads: context.frameThreads };
 }
 
 test('perf: the last sample is recorded although no empty line follows it', async () => {
@@ -102,7 +103,7 @@ test('perf: the last sample is recorded although no empty line follows it', asyn
   await reader.end(400);
   const [record] = records;
   assert.ok(record?.type === 'stacks', JSON.stringify(records));
-  assert.deepEqual([record.t, record.duration_ms, record.samples.weight], [100, 300, [1]]);
+  assert.deepEqual([record.t, record.duration_ms, record.samples.weight], [100, 300, [10_101]]);
   assert.equal(record.names.at(-1), 'update');
 });
 
@@ -116,4 +117,68 @@ test('bpftrace: a stack that the kernel could not keep is a lost sample, not an 
   await reader.end(3_000);
   const loss = { type: 'loss', reason: 'stacks_lost', probe: 'stacks', t: 100, count: 1 };
   assert.deepEqual(records, [loss]);
+});
+
+/** The lines of a stack of one function, and of further samples of it. Times are in ms. */
+function printed(tid: number, [first, ...more]: readonly number[], map = 'a'): string[] {
+  return [
+    `@${map}[${tid}, `,
+    '\t1000 update (/games/engine)',
+    `, ]: ${Number(first) * 1e6}`,
+    ...more.map((ms) => `@${map}_at[${tid}, ${ms * 1e6}]: ${Number(first) * 1e6}`),
+  ];
+}
+
+const stacksIn = (records: readonly TraceRecord[]) =>
+  records.filter((record) => record.type === 'stacks');
+
+test('bpftrace: a sample is centred on its time, and none starts before the trace or after its second', async () => {
+  const { reader, records } = readerOf(bpfStacks);
+  reader.ready?.(0);
+  for (const line of printed(process.pid, [2, 500, 999.5, 99_000])) reader.line(line);
+  reader.tick(1_000);
+  const [record] = stacksIn(records);
+  assert.deepEqual(
+    [record?.t, record?.duration_ms, record?.samples.at_ms],
+    [0, 1005.051, [0, 494.95, 994.45, 994.95]],
+  );
+  assert.deepEqual([record?.unit, record?.scale], ['ms', 1000]);
+  for (const line of printed(process.pid, [1_001], 'b')) reader.line(line);
+  await reader.end(1_500);
+  assert.equal(
+    stacksIn(records)[1]?.t,
+    995.95,
+    'a sample starts before the second in which it is taken',
+  );
+});
+
+test('bpftrace: the root of a thread whose work delays frames has the category main, from the next second on', async () => {
+  const { reader, records, frameThreads } = readerOf(bpfStacks);
+  const other = process.pid + 1;
+  for (const line of [...printed(process.pid, [10]), ...printed(other, [11])]) reader.line(line);
+  reader.tick(1_000);
+  assert.deepEqual(stacksIn(records)[0]?.categories, ['main', '', '', '']);
+  frameThreads.add(other);
+  for (const line of printed(other, [1_010])) reader.line(line);
+  await reader.end(2_000);
+  assert.deepEqual(stacksIn(records)[1]?.categories, ['main', '']);
+});
+
+test('bpftrace: samples whose stack was not printed are a loss', async () => {
+  const { reader, records } = readerOf(bpfStacks);
+  reader.ready?.(0);
+  for (const line of ['@a_at[7, 500]: 100', '@a_at[7, 600]: 100']) reader.line(line);
+  await reader.end(1_000);
+  const loss = { type: 'loss', reason: 'stacks_lost', probe: 'stacks', t: 0, count: 2 };
+  assert.deepEqual(records, [loss]);
+});
+
+test('perf: samples have times of their own', async () => {
+  const { reader, records } = readerOf(perfStacks);
+  reader.ready?.(0);
+  reader.line(`game ${process.pid}/${process.pid} 0.500000000: `);
+  reader.line('\t            1000 update (/games/engine)');
+  await reader.end(900);
+  const [record] = stacksIn(records);
+  assert.deepEqual([record?.t, record?.samples.at_ms], [494.95, [0]]);
 });

@@ -15,8 +15,8 @@ export type RawStack = {
   /** Both lists start with the innermost frame. A kernel frame without a symbol is null. */
   readonly user: readonly UserFrame[];
   readonly kernel: readonly (string | null)[];
-  /** How many samples have this stack. */
-  readonly count: number;
+  /** The time of each sample with this stack, in CLOCK_MONOTONIC nanoseconds. Null if it is unknown. */
+  readonly atNs: readonly (number | null)[];
 };
 
 /**

@@ -7,7 +7,7 @@ import { MemoryMap } from './memory-map.ts';
 import { FrameNames } from './name-frames.ts';
 import { PerfMap } from './perf-map.ts';
 import type { RawStack } from './raw-stack.ts';
-import { StackTable } from './stack-table.ts';
+import { type Frame, SAMPLE_MS, StackTable } from './stack-table.ts';
 
 /** The most threads whose names are read in one second. */
 const THREADS_NAMED = 1024;
@@ -19,8 +19,8 @@ export class StackBatches {
   readonly #perfMap: PerfMap;
   readonly #memory: MemoryMap;
   readonly #names: FrameNames;
-  /** Names of threads. They are cleared each second, because a thread may change its name. */
-  #threads = new Map<number, string>();
+  /** The root frames of threads. They are cleared each second, because a thread may change its name. */
+  #threads = new Map<number, Frame>();
   #batch: RawStack[] = [];
   #from: number | null = null;
   #lost = 0;
@@ -54,7 +54,7 @@ export class StackBatches {
     this.#perfMap.refresh();
     this.#memory.expire();
     this.#threads.clear();
-    for (const stack of this.#batch) this.#take(stack);
+    for (const stack of this.#batch) this.#take(stack, t);
     this.#batch = [];
     for (const record of this.#table.take({ t: from, durationMs: roundMs(t - from) })) {
       this.#context.append(record);
@@ -70,21 +70,30 @@ export class StackBatches {
     this.#perfMap.release();
   }
 
-  #take(stack: RawStack): void {
+  #take(stack: RawStack, now: number): void {
     const isEmpty = stack.user.length + stack.kernel.length === 0;
-    const thread = this.#thread(stack.tid);
-    if (isEmpty || !this.#table.add(this.#names.stack(thread, stack), stack.count)) {
-      this.#lost += stack.count;
-    }
+    const frames = this.#names.stack(this.#thread(stack.tid), stack);
+    const starts = stack.atNs.map((ns) => (ns === null ? null : this.#startOf(ns, now)));
+    if (isEmpty || !this.#table.add(frames, starts)) this.#lost += stack.atNs.length;
   }
 
-  #thread(tid: number): string {
+  /**
+   * The trace time at which a sample starts. It stands for the time around the moment when it was
+   * taken, half of it before that moment. A time after `now` is invalid, and counts as `now`.
+   */
+  #startOf(ns: number, now: number): number {
+    return roundMs(Math.max(0, Math.min(this.#context.toTraceMs(ns), now) - SAMPLE_MS / 2));
+  }
+
+  #thread(tid: number): Frame {
     const known = this.#threads.get(tid);
     if (known !== undefined) return known;
-    const { folder, target } = this.#context.process;
-    const name = this.#threads.size < THREADS_NAMED ? readThreadName(folder, tid) : null;
-    this.#threads.set(tid, name ?? target.name);
-    return name ?? target.name;
+    const { frameThreads, process } = this.#context;
+    const name = this.#threads.size < THREADS_NAMED ? readThreadName(process.folder, tid) : null;
+    const category = frameThreads.has(tid) ? 'main' : '';
+    const root: Frame = { name: name ?? process.target.name, category };
+    this.#threads.set(tid, root);
+    return root;
   }
 }
 

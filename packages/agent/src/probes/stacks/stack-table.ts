@@ -1,6 +1,6 @@
 // Builds call stacks as the growing tree of a trace: each record has the new names and nodes, and
 // the samples.
-import type { StacksRecord } from '@svc/trace';
+import { roundMs, type StacksRecord } from '@svc/trace';
 
 /** A function on a stack. The categories are in docs/vpt.md. "" is native code with a name. */
 export type Frame = {
@@ -8,7 +8,14 @@ export type Frame = {
   readonly name: string;
   readonly category: (typeof CATEGORIES)[number];
 };
-const CATEGORIES = ['', 'kernel', 'jit', 'unknown'] as const;
+const CATEGORIES = ['', 'kernel', 'jit', 'unknown', 'main'] as const;
+
+/** The weight of a sample: 1 s / 99, in units of 1/SCALE ms. It is off by 1 in 1,000,000. */
+const WEIGHT = 10_101;
+const SCALE = 1000;
+
+/** How long a sample lasts. */
+export const SAMPLE_MS: number = WEIGHT / SCALE;
 
 /** The most characters in a frame's name. The code that creates frames cuts longer names. */
 export const NAME_CHARACTERS = 1024;
@@ -22,11 +29,13 @@ const NODES = 1_048_576;
  */
 const RECORD_BYTES = 512 * 1024;
 
-// The most bytes of one entry in a line: ids of 7 digits, the longest category, and commas.
+// The most bytes of one entry in a line: ids of 7 digits, the longest category, weights, times with
+// 13 digits and 3 decimals, and commas.
 const NODE_BYTES = 8 + 8 + 10;
-const SAMPLE_BYTES = 8 + 12;
+const TIMED_BYTES = 8 + 6 + 18;
+const MERGED_BYTES = 8 + 17;
 
-/** The time span of samples, in trace milliseconds. */
+/** The time span of samples without times, in trace milliseconds. */
 export type Span = { readonly t: number; readonly durationMs: number };
 
 type Pending = {
@@ -34,10 +43,18 @@ type Pending = {
   parents: number[];
   nodeNames: number[];
   categories: string[];
-  /** Weight by node. */
-  samples: Map<number, number>;
+  /** The samples with times. They start in trace milliseconds. */
+  timed: { readonly node: number; readonly startMs: number }[];
+  /** The number of samples without times by node. */
+  merged: Map<number, number>;
   bytes: number;
 };
+
+/** What a record defines, for the samples of this record and of later ones. */
+type Definitions = Pick<
+  StacksRecord,
+  'first_name' | 'names' | 'first_node' | 'parents' | 'node_names' | 'categories'
+>;
 
 /** Collects samples. `take` returns them as records. */
 export class StackTable {
@@ -53,10 +70,10 @@ export class StackTable {
   }
 
   /**
-   * Adds samples of one stack, outermost frame first. Returns false if the table has no room for
-   * it.
+   * Adds samples of one stack, outermost frame first. `starts` has the trace time at which each
+   * sample starts, or null if it is unknown. Returns false if the table has no room for the stack.
    */
-  add(stack: Iterable<Frame>, weight: number): boolean {
+  add(stack: Iterable<Frame>, starts: readonly (number | null)[]): boolean {
     let node = -1;
     for (const frame of stack) {
       const child = this.#child(node, frame);
@@ -64,36 +81,41 @@ export class StackTable {
       node = child;
     }
     if (node === -1) return false;
-    const { samples } = this.#pending;
-    if (!samples.has(node)) this.#pending.bytes += SAMPLE_BYTES;
-    samples.set(node, (samples.get(node) ?? 0) + weight);
-    if (this.#pending.bytes > RECORD_BYTES) this.#endRecord();
+    for (const start of starts) this.#addSample(node, start);
     return true;
   }
 
-  /** The records of everything that was added since the last call. Empty if nothing was. */
-  take({ t, durationMs }: Span): StacksRecord[] {
+  #addSample(node: number, start: number | null): void {
+    const { timed, merged } = this.#pending;
+    if (start !== null) {
+      timed.push({ node, startMs: start });
+      this.#pending.bytes += TIMED_BYTES;
+    } else {
+      if (!merged.has(node)) this.#pending.bytes += MERGED_BYTES;
+      merged.set(node, (merged.get(node) ?? 0) + 1);
+    }
+    if (this.#pending.bytes > RECORD_BYTES) this.#endRecord();
+  }
+
+  /**
+   * The records of everything that was added since the last call. Empty if nothing was. `span` is
+   * that of samples without times. A record of samples with times spans exactly these.
+   */
+  take(span: Span): StacksRecord[] {
     if (this.#pending.bytes > 0) this.#endRecord();
     const parts = this.#full.splice(0);
     let firstName = this.#names.size - sum(parts, ({ names }) => names.length);
     let firstNode = this.#nodes.size - sum(parts, ({ parents }) => parents.length);
-    return parts.map((part) => {
-      const record: StacksRecord = {
-        type: 'stacks',
-        t,
-        duration_ms: durationMs,
-        first_name: firstName,
-        names: part.names,
-        first_node: firstNode,
-        parents: part.parents,
-        node_names: part.nodeNames,
-        categories: part.categories,
-        samples: { node: [...part.samples.keys()], weight: [...part.samples.values()] },
-        unit: 'samples',
-      };
-      firstName += part.names.length;
-      firstNode += part.parents.length;
-      return record;
+    return parts.flatMap(({ names, parents, nodeNames, categories, timed, merged }) => {
+      const before = { first_name: firstName, first_node: firstNode };
+      const definitions = { ...before, names, parents, node_names: nodeNames, categories };
+      firstName += names.length;
+      firstNode += parents.length;
+      if (timed.length === 0) return [mergedRecord(definitions, merged, span)];
+      const record = timedRecord(definitions, timed);
+      if (merged.size === 0) return [record];
+      const none = { first_name: firstName, names: [], first_node: firstNode, parents: [] };
+      return [record, mergedRecord({ ...none, node_names: [], categories: [] }, merged, span)];
     });
   }
 
@@ -131,13 +153,47 @@ function keyOf(parent: number, nameId: number, category: Frame['category']): num
   return ((parent + 1) * NODES + nameId) * CATEGORIES.length + CATEGORIES.indexOf(category);
 }
 
+/** The samples must not be empty. The record has them in the order of their times. */
+function timedRecord(definitions: Definitions, samples: Pending['timed']): StacksRecord {
+  samples.sort((a, b) => a.startMs - b.startMs);
+  const t = samples[0]?.startMs ?? 0;
+  const at_ms = samples.map(({ startMs }) => roundMs(startMs - t));
+  return {
+    type: 'stacks',
+    t,
+    duration_ms: roundMs((at_ms.at(-1) ?? 0) + SAMPLE_MS),
+    ...definitions,
+    samples: { node: samples.map(({ node }) => node), weight: samples.map(() => WEIGHT), at_ms },
+    unit: 'ms',
+    scale: SCALE,
+  };
+}
+
+function mergedRecord(
+  definitions: Definitions,
+  merged: Pending['merged'],
+  { t, durationMs }: Span,
+): StacksRecord {
+  const weight = Array.from(merged.values(), (count) => count * WEIGHT);
+  return {
+    type: 'stacks',
+    t,
+    duration_ms: durationMs,
+    ...definitions,
+    samples: { node: [...merged.keys()], weight },
+    unit: 'ms',
+    scale: SCALE,
+  };
+}
+
 function emptyPending(): Pending {
   return {
     names: [],
     parents: [],
     nodeNames: [],
     categories: [],
-    samples: new Map(),
+    timed: [],
+    merged: new Map(),
     bytes: 0,
   };
 }

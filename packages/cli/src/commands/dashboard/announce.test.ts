@@ -135,5 +135,5 @@ test('svc dashboard rejects a list of probes that contains an unknown one', asyn
     'stacks,files,cpu',
   ]);
   assert.equal(run.code, 2);
-  assert.match(run.stderr, /Choose stacks, files or both, separated by a comma\./);
+  assert.match(run.stderr, /Choose frames, stacks and files, separated by commas\./);
 });

@@ -24,8 +24,8 @@ export async function describeRecording(path: string, io: Io): Promise<Descripti
     duration_ms: rounded(duration_ms),
     bound: hitch.bound,
     causes: describeCauses(hitch, moment),
-    functions: moment.stacks.flatMap(({ tree }) =>
-      functionsOf(tree, FUNCTIONS).map(({ name, self, total }) => ({
+    functions: moment.stacks.flatMap((stacks) =>
+      functionsOf(stacks, FUNCTIONS).map(({ name, self, total }) => ({
         name,
         self_ms: rounded(self),
         total_ms: rounded(total),

@@ -1,5 +1,5 @@
 // Formats the result of `svc trace info`. A row without anything to say is left out.
-import { isConvertedFormat, pluralText, type TraceInfo } from '@svc/trace';
+import { isConvertedFormat, machineText, pluralText, type TraceInfo } from '@svc/trace';
 import { formatTable } from '../../output/table.ts';
 import { formatCount, formatDuration, formatFields } from '../../output/text.ts';
 import { formatDecimalCount } from '../../trace/format-weights.ts';
@@ -24,7 +24,7 @@ const FORMATS: Readonly<Record<TraceInfo['format'], string>> = {
 };
 
 export function formatInfo(info: TraceInfo, terminal: Terminal): string[] {
-  const { gpu, build, format, skipped_count } = info;
+  const { gpu, build, machine, format, skipped_count } = info;
   const fields: [string, string][] = [
     ['format', FORMATS[format]],
     ['sources', info.sources.join(', ')],
@@ -34,6 +34,7 @@ export function formatInfo(info: TraceInfo, terminal: Terminal): string[] {
   if (gpu !== undefined) {
     fields.push(['graphics', `${gpu.name}${gpu.software ? ' (in software)' : ''}`]);
   }
+  if (machine !== undefined) fields.push(['machine', machineText(machine)]);
   if (build !== undefined) fields.push(['build', build.digest]);
   fields.push(...stackFields(info), ['complete', completeText(info)]);
   if (skipped_count > 0) {

@@ -1,5 +1,5 @@
 // Formats the list of the worst moments: one line each.
-import { BOUND_NAMES, bytesText } from '@svc/trace';
+import { boundNames, bytesText } from '@svc/trace';
 import type { Block } from '../../output/blocks.ts';
 import type { Column } from '../../output/table.ts';
 import { formatCount } from '../../output/text.ts';
@@ -94,8 +94,9 @@ function notesOf(left: number, first: ListedMoment | undefined): string[] {
   ];
 }
 
-function hitchCells({ name, t, duration_ms, bound }: ListedMoment): string[] {
-  return [name, secondsText(t), `${duration_ms.toFixed(1)} ms`, BOUND_NAMES[bound ?? 'unknown']];
+function hitchCells({ name, source, t, duration_ms, bound }: ListedMoment): string[] {
+  const boundName = boundNames(source)[bound ?? 'unknown'];
+  return [name, secondsText(t), `${duration_ms.toFixed(1)} ms`, boundName];
 }
 
 function causesCell({ causes, duration_ms }: ListedMoment): string {

@@ -1,5 +1,5 @@
 // Formats one moment in full: the frame with its neighbours, then what happened in it.
-import { BOUND_NAMES, bytesText } from '@svc/trace';
+import { boundNames, bytesText } from '@svc/trace';
 import type { Block, TableRow } from '../../output/blocks.ts';
 import { signed } from '../../output/signed.ts';
 import type { Column } from '../../output/table.ts';
@@ -114,19 +114,21 @@ function headOf({ moment, longest_in, source, explanation, frame }: OneMoment): 
   ];
 }
 
-function framesTable({ before, frame, after, moment }: OneMoment): Block {
+function framesTable({ before, frame, after, moment, source }: OneMoment): Block {
   const shown = [
     { name: 'before', of: before },
     { name: momentName(moment), of: frame },
     { name: 'after', of: after },
   ].flatMap(({ name, of }) => (of === null ? [] : [{ name, of }]));
-  const columns = FRAME_COLUMNS.filter(({ cell }) => shown.some(({ of }) => cell(of) !== null));
+  const columns = FRAME_COLUMNS.filter(({ cell }) =>
+    shown.some(({ of }) => cell(of, source) !== null),
+  );
   return {
     kind: 'table',
     title: 'Frames',
     columns: [{ title: 'FRAME' }, ...columns.map(({ column }) => column)],
     rows: shown.map(({ name, of }) => ({
-      cells: [name, ...columns.map(({ cell }) => cell(of) ?? '?')],
+      cells: [name, ...columns.map(({ cell }) => cell(of, source) ?? '?')],
     })),
   };
 }
@@ -134,7 +136,7 @@ function framesTable({ before, frame, after, moment }: OneMoment): Block {
 /** A cell is null if the value was not measured. Columns without any value are left out. */
 const FRAME_COLUMNS: readonly {
   readonly column: Column;
-  readonly cell: (frame: OneFrame) => string | null;
+  readonly cell: (frame: OneFrame, source: string | null) => string | null;
 }[] = [
   { column: right('TIME'), cell: ({ t }) => secondsText(t) },
   { column: right('DURATION'), cell: ({ duration_ms }) => msText(duration_ms) },
@@ -148,8 +150,8 @@ const FRAME_COLUMNS: readonly {
   { column: { title: 'BOUND BY' }, cell: boundCell },
 ];
 
-function boundCell({ over_budget, bound, lost }: OneFrame): string {
-  return `${over_budget ? BOUND_NAMES[bound] : 'within budget'}${lost ? ', data lost' : ''}`;
+function boundCell({ over_budget, bound, lost }: OneFrame, source: string | null): string {
+  return `${over_budget ? boundNames(source)[bound] : 'within budget'}${lost ? ', data lost' : ''}`;
 }
 
 const GC_TRACK = 'gc';

@@ -38,7 +38,7 @@ const NOTE_COLUMNS = 100;
 export const hitchesCommand = defineCommand({
   name: 'hitches',
   summary: 'State what bounds the frames, and list the longest hitches with their functions',
-  description: `A hitch is a frame that took more than 5 % longer than its budget. svc states what bounds the frames: script, rendering, loading, garbage collection or the GPU. For each of the longest hitches it lists the bound, the causes, the functions of the main thread with the most time of their own, then the assets, garbage collections, rendering work and spans. Functions need stacks: a Chrome trace, or a recording with --probes stacks, whose samples belong to whole seconds.`,
+  description: `A hitch is a frame that took more than 5 % longer than its budget. svc states what bounds the frames: script, rendering, loading, garbage collection or the GPU. For each of the longest hitches it lists the bound, the causes, the functions of the main thread with the most time of their own, then the assets, garbage collections, rendering work and spans. Functions need stacks: a Chrome trace, or a recording with --probes stacks.`,
   arguments: [FILE_ARGUMENT],
   options: [
     {
@@ -117,7 +117,7 @@ function formatReport(
       ? []
       : [
           '',
-          'The trace has no functions for these hitches. For a browser game, svc record and a performance trace of Chrome DevTools have them.',
+          `The trace has no functions for these hitches. ${hitches.every(({ source }) => source === 'native') ? 'svc dashboard --pid PID --probes frames,stacks records them.' : 'For a browser game, svc record and a performance trace of Chrome DevTools have them.'}`,
         ]),
   ];
 }

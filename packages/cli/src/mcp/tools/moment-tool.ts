@@ -188,11 +188,12 @@ function hitchesIn(model: TraceModel, found: FoundMoment, budget_ms: number) {
 
 /** The functions of each call tree, the largest self weight first. */
 function functionsIn({ stacks }: Moment): Details['functions'][] {
-  return stacks.map(({ source, tree, times }) =>
-    functionsOf(tree, Number.POSITIVE_INFINITY).map(({ name, self, total }) => ({
+  return stacks.map((one) => {
+    const { source, tree, times } = one;
+    return functionsOf(one, Number.POSITIVE_INFINITY).map(({ name, self, total }) => ({
       ...{ name, source, unit: tree.unit, self, total, exact: times?.at_ms != null },
-    })),
-  );
+    }));
+  });
 }
 
 function explain({ bound }: FrameFacts, gpu: TraceModel['header']['gpu'] | null): string {

@@ -4,11 +4,12 @@ import { test } from 'node:test';
 import { modelOf } from '../../model/build-model.ts';
 import { traceFromText } from '../../testing/trace-from-text.ts';
 import {
-  BOUND_NAMES,
+  boundNames,
   frameBoundText,
   frameParts,
   framePartsText,
   traceBoundText,
+  workNames,
 } from './bound-text.ts';
 import { boundOf, traceBounds } from './frame-bounds.ts';
 import type { FrameParts } from './frame-parts.ts';
@@ -43,7 +44,7 @@ const PARTS: FrameParts = {
 
 test('each bound states its time', () => {
   const text = (parts: Partial<FrameParts>): string =>
-    frameBoundText(boundOf({ ...PARTS, ...parts }), null);
+    frameBoundText({ ...boundOf({ ...PARTS, ...parts }), source: 'import' }, null);
   const onMain = 'of 100 ms on the main thread.';
   assert.equal(text({ script_ms: 56 }), `Bound by script: 56 ${onMain}`);
   assert.equal(text({ rendering_ms: 57 }), `Bound by rendering: 57 ${onMain}`);
@@ -54,17 +55,18 @@ test('each bound states its time', () => {
     text({ gpu_ms: 5, gpu_process_ms: 80 }),
     "Bound by the GPU: the browser's GPU process worked for 80 of 100 ms.",
   );
-  assert.deepEqual([BOUND_NAMES.gpu, BOUND_NAMES.unknown], ['GPU', 'unknown']);
+  const names = boundNames('import');
+  assert.deepEqual([names.gpu, names.unknown], ['GPU', 'unknown']);
 });
 
 test('all parts of a frame are listed, those of the main thread first', () => {
-  const parts = frameParts({
+  const parts = {
     ...PARTS,
     ...{ script_ms: 1, rendering_ms: 2, loading_ms: 3, gc_ms: 4, other_ms: 5, idle_ms: 6 },
     ...{ gpu_ms: 7, gpu_process_ms: null },
-  });
+  };
   assert.deepEqual(
-    parts.map(({ kind, name, ms }) => [kind, name, ms]),
+    frameParts({ parts, source: 'browser' }).map(({ kind, name, ms }) => [kind, name, ms]),
     [
       ['script', 'script', 1],
       ['rendering', 'rendering', 2],
@@ -81,7 +83,7 @@ test('all parts of a frame are listed, those of the main thread first', () => {
 test('the text of the other parts has those of at least 0.1 ms', () => {
   const parts = { ...PARTS, script_ms: 59, rendering_ms: 0.1, loading_ms: 0.099, gc_ms: 0.5 };
   assert.equal(
-    framePartsText(boundOf(parts)),
+    framePartsText({ ...boundOf(parts), source: 'browser' }),
     'idle 40 ms, garbage collection 0.5 ms, rendering 0.1 ms',
   );
 });
@@ -192,4 +194,36 @@ test('a trace without hitches names the work that takes most time of the main th
   assert.equal(most('0 span 6 minor gc'), 'garbage collection: 75 %.');
   assert.equal(textsOf('browser\n0 frames 10 10').trace, 'No frame is over budget.');
   assert.equal(textsOf('browser\n0 mark level').trace, 'The trace has no frames.');
+});
+
+test('the frames of a native program have words of their own', () => {
+  const samples = (...at: number[]): string =>
+    `0 stacks ${at.map((ms) => `game_[M];load_level 10000@${ms}`).join(' | ')}`;
+  assert.deepEqual(textsOf(`native\n0 frames 50 9\n${samples(0, 10, 20, 30, 40, 50)}`), {
+    trace: 'Bound by code: 100 % of the time over budget.',
+    frame: 'Bound by code: 50 of 50 ms on the main thread.',
+    parts: '',
+  });
+  const idle =
+    'The game waited for the GPU, the display, storage, a lock, a timer or other programs';
+  const waited = textsOf(`native\n0 frames 50 9\n${samples(0, 50)}`);
+  assert.ok(waited.trace.endsWith(`over budget. ${idle}.`), waited.trace);
+  assert.ok(waited.frame.includes(`. ${idle}; the trace`), waited.frame);
+  assert.equal(waited.parts, 'idle 40 ms, code 10 ms');
+  const step = 'svc dashboard --pid PID --probes frames,stacks records it.';
+  const alone = textsOf('native\n0 frames 50 9');
+  assert.ok(alone.trace.endsWith(`over budget. ${step}`) && alone.frame.endsWith(step));
+  assert.deepEqual(textsOf(`native\n0 frames 50 9 main_ms=45,1\n${samples(0, 50)}`), {
+    trace:
+      'The trace does not show what bounds 100 % of the time over budget: the main thread mostly worked in no sampled function.',
+    frame:
+      'Unknown bound: the main thread worked for 45 of 50 ms, and the kind of work is unknown for 35 ms of it. That time is in no sampled function.',
+    parts: 'other work 35 ms, code 10 ms, idle 5 ms',
+  });
+  assert.equal(workNames('native').other, 'other work');
+});
+
+test('frames of several sources have the words of a page', () => {
+  const text = 'native browser\n0 native:frames 50\n0 browser:frames 50';
+  assert.match(textsOf(text).trace, /For a browser game/);
 });

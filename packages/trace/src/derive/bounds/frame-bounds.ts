@@ -1,6 +1,6 @@
 // What bounds the frame rate: for each frame over budget, and for the whole trace. docs/vpt.md section 4 has the formula.
 
-import type { Header } from '../../format/records.ts';
+import type { Header, Source } from '../../format/records.ts';
 import type { TraceModel } from '../../model/trace-model.ts';
 import { roundMs } from '../../vpt/format-record.ts';
 import { countedFrames, DEFAULT_BUDGET_MS } from '../frames/frame-stats.ts';
@@ -68,6 +68,8 @@ export type TraceBounds = {
   readonly main_work:
     | readonly { readonly work: MainWork; readonly total_ms: number; readonly share: number }[]
     | null;
+  /** The source of all frames. Null without frames and for frames of several sources. */
+  readonly source: Source | null;
   /** The graphics adapter, if the trace names it. */
   readonly gpu: NonNullable<Header['gpu']> | null;
 };
@@ -126,8 +128,14 @@ export function traceBounds(model: TraceModel, budget_ms: number = DEFAULT_BUDGE
     shares,
     bound: shares[0]?.bound ?? null,
     main_work: mainWork(total),
+    source: onlySource(model),
     gpu: model.header.gpu ?? null,
   };
+}
+
+function onlySource({ frames }: TraceModel): Source | null {
+  const [first = null, ...others] = new Set(frames.map(({ source }) => source));
+  return others.length === 0 ? first : null;
 }
 
 /** The kinds of bounds of these hitches, the one with the most time over budget first. */

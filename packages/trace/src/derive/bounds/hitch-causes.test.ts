@@ -259,6 +259,31 @@ test('in a tie, the causes are in the order of their kinds', () => {
   ]);
 });
 
+test('the first function of a hitch of a native program is its own, not one of the kernel or of another thread', () => {
+  const text = `native
+    0 frames 100 1
+    0 stacks game_[M];main;load_level;asm_exc_page_fault_[k];clear_page_[k] 40000@0 | game_[M];main;load_level;ioctl_[k] 20000@40 | worker;busy 90000@0 | render_[M];draw;[libGL.so.1] 41000@60`;
+  assert.deepEqual(causes(text), ['load_level ran for 60 ms', '[libGL.so.1] ran for 40 ms']);
+});
+
+test('a file that delays a frame of a native program is the cause, and the functions have the rest', () => {
+  const text = `native
+    0 frames 9 100 1
+    0 stacks game_[M];main;update 10000@0 | game_[M];main;load_level;read;vfs_read_[k] 20000@54 | game_[M];main;load_level 36000@74
+    9 asset 1 level.pak data read main_thread_ms=65 read_bytes=4096`;
+  assert.deepEqual(causes(text), ['reading level.pak took 65 ms', 'load_level ran for 35 ms']);
+});
+
+test('work of a native program in none of its functions is unknown, not that of a browser', () => {
+  const text = `native
+    0 frames 100 1 main_ms=90,1
+    0 stacks game_[M];main;update 30000@0 | game_[M];main;update 1000@100`;
+  assert.deepEqual(causes(text), [
+    'work that the trace does not show took 60 ms',
+    'update ran for 30 ms',
+  ]);
+});
+
 test('samples without a length take no time', () => {
   const text = `import
     0 frames 100 1

@@ -26,10 +26,11 @@ import { WindowSamples } from './window-samples.ts';
  * - `function`: a function, without the time of the causes above.
  * - `script`: scripts of a trace without functions.
  * - `span`: a span of the game within the hitch, in a trace without functions and scripts there.
- * - `browser`: other work of the browser on the main thread, in no function.
+ * - `browser`: other work of the browser on the main thread, in no function. A native program has none.
  * - `gpu`: the GPU, which bounds the frame.
  * - `waiting`: the main thread was idle for most of the frame.
- * - `unknown`: work that the trace does not show, because it has no functions there.
+ * - `unknown`: work that the trace does not show, because it has no functions there, or the work of a native program that is in
+ *   none of them.
  */
 export const CAUSES = [
   'asset',
@@ -52,7 +53,10 @@ export type HitchCause = {
   readonly name: string | null;
   /** The longest record of the asset in the hitch. Null for other kinds. */
   readonly asset: Pick<AssetRecord, 'kind' | 'phase' | 'dims' | 'format'> | null;
-  /** Its time within the hitch. The times of all causes but the GPU do not overlap. */
+  /**
+   * Its time within the hitch. The times of causes do not overlap, except that of the GPU and those of the functions of several
+   * threads.
+   */
   readonly ms: number;
 };
 
@@ -77,6 +81,8 @@ export function hitchCauses(hitch: BoundHitch, moment: Moment, limit = 5): Hitch
   const inWorks = [...earlier, intervals(works)];
   const functions = samples.functions(new TimeCover(...inWorks), limit);
   const unexplained = bound === 'gpu' || evidence === 'waited' ? 0 : unknownTime(parts);
+  const inNoFunction = (parts.has_functions ? parts.other_ms : null) ?? 0;
+  const isNative = source === 'native';
   const named =
     parts.script_ms > 0 ? [] : spanCauses(spans, moment, new TimeCover(...inWorks), unexplained);
   const causes = [
@@ -90,13 +96,13 @@ export function hitchCauses(hitch: BoundHitch, moment: Moment, limit = 5): Hitch
       ...plain('script', functions.length > 0 ? null : parts.script_ms),
       name: longestScript(moment, source),
     },
-    plain('browser', parts.has_functions ? parts.other_ms : null),
+    plain('browser', isNative ? null : inNoFunction),
     plain('gpu', bound === 'gpu' ? gpuTime(parts) : null),
     plain('waiting', evidence === 'waited' ? parts.idle_ms : null),
     ...named,
     plain(
       'unknown',
-      named.reduce((rest, { ms }) => rest - ms, unexplained),
+      named.reduce((rest, { ms }) => rest - ms, unexplained) + (isNative ? inNoFunction : 0),
     ),
   ]
     .map((cause) => ({ ...cause, ms: roundMs(cause.ms) }))

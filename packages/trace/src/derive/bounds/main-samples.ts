@@ -1,10 +1,10 @@
-// The work of a page's main thread by the samples of its stacks, as intervals.
+// The work of the main thread, or of all threads whose work delays a frame, by the samples of its stacks, as intervals.
 import { Float64List } from '../../bytes/growable.ts';
 import type { Stacks } from '../../model/trace-model.ts';
 import { oncePerShape } from '../../stacks/tree-memo.ts';
 import type { IntervalList } from '../../times/time-cover.ts';
 
-/** `other` is the browser's own work, and samples of the root itself. */
+/** `script` is the functions, in a native program too. `other` is the browser's own work, and samples of the root itself. */
 export type MainSamples = {
   readonly script: IntervalList;
   readonly gc: IntervalList;
@@ -29,8 +29,8 @@ const NONE = -1;
 
 /**
  * The samples below roots of the category `main`, with times of their own and weights that are times.
- * All functions are script, because the engine's own functions run when a script calls them. `(program)` and garbage collections
- * are not.
+ * All functions are script, because the engine's own functions run when a script calls them, and those of a native program are
+ * its code. `(program)` and garbage collections are not.
  */
 export function mainSamples(stacks: readonly Stacks[]): MainSamples {
   const [other, script, gc] = [emptyLists(), emptyLists(), emptyLists()];

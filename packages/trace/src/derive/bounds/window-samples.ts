@@ -1,4 +1,4 @@
-// The samples of a page's main thread within a hitch, and the functions without the time that has another cause.
+// The samples of the main thread within a hitch, and the functions without the time that has another cause.
 import { Float64List } from '../../bytes/growable.ts';
 import type { Stacks } from '../../model/trace-model.ts';
 import { ExactColumn } from '../../stacks/exact-column.ts';
@@ -47,13 +47,14 @@ export class WindowSamples {
 
   /** At most `limit` functions with the time of their own that `taken` does not cover, as `functionsOf` orders them. In ms. */
   functions(taken: TimeCover, limit: number): FunctionWeight[] {
-    return this.#script.flatMap(({ stacks: { tree }, samples }) => {
+    return this.#script.flatMap(({ stacks, samples }) => {
+      const { tree } = stacks;
       const self = new ExactColumn(tree.length);
       const scale = 10 ** tree.decimals;
       for (const { node, from, to } of samples) {
         self.add(node, Math.round((to - from - taken.within(from, to)) * scale));
       }
-      return functionsOf({ ...tree, self }, limit);
+      return functionsOf({ ...stacks, tree: { ...tree, self } }, limit);
     });
   }
 }

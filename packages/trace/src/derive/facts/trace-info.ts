@@ -37,6 +37,8 @@ export type TraceInfo = RecordingFacts & {
   /** The graphics adapter and the recorded build, if the trace has them. */
   readonly gpu?: NonNullable<Header['gpu']>;
   readonly build?: NonNullable<Header['build']>;
+  /** The machine of the recording, if the trace describes it. */
+  readonly machine?: NonNullable<Header['machine']>;
   readonly partial: boolean;
   readonly torn_bytes: number;
   /** At most SKIPPED_LISTED lines. */
@@ -151,7 +153,7 @@ class VptInfo implements PushReader<TraceInfo>, TraceSink {
   finish(): TraceInfo {
     const ending = this.#reader.finish();
     const facts = this.#facts.facts(ending);
-    const { gpu, build } = ending.header;
+    const { gpu, build, machine } = ending.header;
     const [main, ...others] = [...this.#totals].map(([unit, sum]) => ({
       unit,
       weight_total: sum.toString(),
@@ -170,6 +172,7 @@ class VptInfo implements PushReader<TraceInfo>, TraceSink {
       duration_ms: facts.duration_ms,
       ...(gpu && { gpu: { name: gpu.name, software: gpu.software } }),
       ...(build && { build: { digest: build.digest } }),
+      ...(machine && { machine: knownOf(machine) }),
       partial: facts.partial,
       torn_bytes: facts.torn_bytes,
       skipped: [],
@@ -216,6 +219,17 @@ class VptInfo implements PushReader<TraceInfo>, TraceSink {
     this.#hasBefore = true;
     for (const value of before) this.#before.add(exactOf(value), decimals);
   }
+}
+
+/** The machine without keys that this version does not know. */
+function knownOf(machine: NonNullable<Header['machine']>): NonNullable<Header['machine']> {
+  const { cores, cpu, max_mhz, memory_bytes } = machine;
+  return {
+    cores,
+    ...(cpu !== undefined && { cpu }),
+    ...(max_mhz !== undefined && { max_mhz }),
+    ...(memory_bytes !== undefined && { memory_bytes }),
+  };
 }
 
 const encoder = new TextEncoder();

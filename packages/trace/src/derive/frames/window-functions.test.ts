@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { modelOf } from '../../model/build-model.ts';
+import { traceFromText } from '../../testing/trace-from-text.ts';
 import { functionsOf } from './window-functions.ts';
 
 function functions(folded: string, limit?: number): string[] {
   const [stacks] = modelOf(folded).stacks;
   assert.ok(stacks !== undefined);
-  return functionsOf(stacks.tree, limit).map(({ name, self, total }) => `${name} ${self} ${total}`);
+  return functionsOf(stacks, limit).map(({ name, self, total }) => `${name} ${self} ${total}`);
 }
 
 test('functions are ordered by their own weight, then by all that they called, then by name', () => {
@@ -31,6 +32,18 @@ test('only the main thread counts if there is one, without its root', () => {
   assert.deepEqual(functions('worker 2;busy_[S] 90\n'), ['busy 90 90']);
 });
 
+test('all threads count in the trace of a native program whose frames are not recorded', () => {
+  const text = `native
+    0 process cpu=1
+    0 stacks game_[M];main;update 1000@0 | worker;spin;read_[k] 9000@0`;
+  const listed = (vpt: string): string[] => {
+    const [stacks = assert.fail()] = modelOf(traceFromText(vpt)).stacks;
+    return functionsOf(stacks).map(({ name, self }) => `${name} ${self}`);
+  };
+  assert.deepEqual(listed(text), ['spin 9', 'update 1']);
+  assert.deepEqual(listed(`${text}\n0 frames 10`), ['update 1']);
+});
+
 test('code of the engine counts as the script that called it', () => {
   const text = [
     'main thread_[M];frame_[S];stall_[S] 4',
@@ -48,4 +61,26 @@ test('code of the engine counts as the script that called it', () => {
     '(garbage collector) 1 1',
   ]);
   assert.deepEqual(functions('main;draw 3\nmain 1\n'), ['draw 3 3', 'main 1 4']);
+});
+
+test('code of the kernel counts as the function that called it, and code of a library as itself', () => {
+  const text = [
+    'game_[M];main;load_level;read;do_syscall_64_[k];vfs_read_[k];copy_user_[k] 5',
+    'game_[M];main;load_level;asm_exc_page_fault_[k] 4',
+    'game_[M];main;load_level;memcpy 3',
+    'game_[M];main;load_level;[libz.so.1];ret_from_irq_[k] 2',
+    'game_[M];schedule_[k];switch_[k] 1',
+    'worker;spin;do_syscall_64_[k] 90',
+  ].join('\n');
+  assert.deepEqual(functions(text), [
+    'read 5 5',
+    'load_level 4 14',
+    'memcpy 3 3',
+    '[libz.so.1] 2 2',
+    'switch 1 1',
+  ]);
+  assert.deepEqual(functions('swapper;idle_[k] 2\nbash;main;do_syscall_64_[k];read_[k] 3\n'), [
+    'main 3 3',
+    'idle 2 2',
+  ]);
 });

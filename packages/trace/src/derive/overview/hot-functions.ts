@@ -19,13 +19,14 @@ export type HotFunctions = {
 /** At most `limit` functions of each call tree, the largest self weight first. Trees without functions are left out. */
 export function hotFunctions(model: TraceModel, limit: number): HotFunctions[] {
   return model.stacks
-    .map(({ source, tree }: Stacks): HotFunctions => {
+    .map((stacks: Stacks): HotFunctions => {
+      const { source, tree } = stacks;
       const whole = Number(treeTotal(tree)) / 10 ** tree.decimals;
       return {
         source,
         unit: tree.unit,
         samples: tree.samples,
-        functions: functionsOf(tree, limit).map((row) => ({
+        functions: functionsOf(stacks, limit).map((row) => ({
           ...row,
           share: whole > 0 ? row.self / whole : 0,
         })),

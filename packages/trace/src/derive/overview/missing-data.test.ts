@@ -53,6 +53,21 @@ test('a native trace misses PSS, functions, files and frames', () => {
   assert.deepEqual(ids(whole), []);
 });
 
+test('native frames without functions name the native probe, and nothing is named twice', () => {
+  const process = '0 process cpu=1 rss=1 pss=1';
+  const text = `native\n${process}\n0 frames 10\n${ASSET}\n20 end off`;
+  assert.deepEqual(ids(text), ['functions', 'main_thread']);
+  for (const { how } of missingData(modelOf(traceFromText(text)))) {
+    assert.match(how, /--probes (frames,)?stacks/);
+    assert.doesNotMatch(how, /browser|svc record/);
+  }
+  const [frames] = missingData(
+    modelOf(traceFromText(`native\n${process}\n${ASSET}\n0 stacks main 5\n20 end off`)),
+  );
+  assert.equal(frames?.id, 'native_frames');
+  assert.match(frames?.how ?? '', /^Record with svc dashboard --pid PID --probes frames\. /);
+});
+
 test('stacks and assets of a browser do not count for the native program', () => {
   const text = `native browser
     0 native:process cpu=1 rss=1 pss=1

@@ -12,7 +12,7 @@ export type MissingData = {
 
 /** What is missing from a trace, the most useful first. Empty if it has everything that its sources can record. */
 export function missingData(model: TraceModel): MissingData[] {
-  return [...ofEnd(model), ...ofLosses(model), ...ofPage(model), ...ofProcess(model)];
+  return [...ofEnd(model), ...ofLosses(model), ...ofFrames(model), ...ofProcess(model)];
 }
 
 function ofEnd({ end, frames, process }: TraceModel): MissingData[] {
@@ -49,11 +49,29 @@ function lostTime(losses: TraceModel['losses']): number {
   return new TimeCover({ from, to }).within(0, end);
 }
 
-/** The sources whose program draws frames: a page, or a trace that a browser wrote. */
-function ofPage(model: TraceModel): MissingData[] {
+/** How to record the functions and the time of the main thread, by what draws the frames. */
+const HOW = {
+  page: {
+    functions: 'Record the game with svc record, or record a performance trace in Chrome DevTools.',
+    mainThread: 'svc record measures it.',
+  },
+  native: {
+    functions: 'Record with svc dashboard --pid PID --probes frames,stacks.',
+    mainThread: 'The samples of --probes stacks measure it.',
+  },
+  other: {
+    functions:
+      'For a browser game, svc record and a performance trace of Chrome DevTools have them.',
+    mainThread: 'For a browser game, svc record measures it.',
+  },
+};
+
+/** What programs that draw frames could record: a page, a native game, or another trace with frames. */
+function ofFrames(model: TraceModel): MissingData[] {
   const { header, frames, stacks, assets, counters } = model;
   if (frames.length === 0) return [];
   const isPage = header.sources.includes('browser');
+  const how = isPage ? HOW.page : frames.every(isNative) ? HOW.native : HOW.other;
   const hasMain = frames.some(({ main_ms }) => main_ms.some((ms) => !Number.isNaN(ms)));
   const hasGpu = frames.some(({ gpu_ms }) => gpu_ms.some((ms) => !Number.isNaN(ms)));
   const found: MissingData[] = [];
@@ -61,16 +79,14 @@ function ofPage(model: TraceModel): MissingData[] {
     found.push({
       id: 'functions',
       what: 'The functions that ran are not recorded.',
-      how: isPage
-        ? 'Record the game with svc record, or record a performance trace in Chrome DevTools.'
-        : 'For a browser game, svc record and a performance trace of Chrome DevTools have them.',
+      how: how.functions,
     });
   }
   if (!hasMain && stacks.length === 0) {
     found.push({
       id: 'main_thread',
       what: 'The time of the main thread in each frame is not recorded.',
-      how: `${isPage ? '' : 'For a browser game, '}svc record measures it. Without it, many hitches have no known cause.`,
+      how: `${how.mainThread} Without it, many hitches have no known cause.`,
     });
   }
   if (isPage && assets.length === 0) {
@@ -107,7 +123,6 @@ function ofPage(model: TraceModel): MissingData[] {
 /** What the agent could record of a process. The log of another tool may have the memory of a process, too. */
 function ofProcess({ process, stacks, assets, frames }: TraceModel): MissingData[] {
   const found: MissingData[] = [];
-  const isNative = (item: { readonly source: string }): boolean => item.source === 'native';
   if (!process.some(isNative)) return [];
   if (!process.some(({ pss_bytes }) => pss_bytes.some((bytes) => !Number.isNaN(bytes)))) {
     found.push({
@@ -116,7 +131,9 @@ function ofProcess({ process, stacks, assets, frames }: TraceModel): MissingData
       how: 'The agent must be allowed to read it: run svc dashboard as the user that runs the game.',
     });
   }
-  if (!stacks.some(isNative)) {
+  // Of native frames, `functions` states it.
+  const isStated = frames.some(isNative) && stacks.length === 0;
+  if (!stacks.some(isNative) && !isStated) {
     found.push({
       id: 'native_functions',
       what: 'The functions of the program are not recorded.',
@@ -134,8 +151,12 @@ function ofProcess({ process, stacks, assets, frames }: TraceModel): MissingData
     found.push({
       id: 'native_frames',
       what: 'Frames are not recorded, so hitches are not known.',
-      how: 'A browser game records them with svc record or the collector.',
+      how: 'Record with svc dashboard --pid PID --probes frames. A browser game records them with svc record or the collector.',
     });
   }
   return found;
+}
+
+function isNative({ source }: { readonly source: string }): boolean {
+  return source === 'native';
 }

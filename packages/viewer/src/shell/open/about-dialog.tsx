@@ -1,6 +1,6 @@
 // The dialog with all details of the open trace: its source, its content, and what is missing.
 import { signal } from '@preact/signals';
-import { LEFT_OUT } from '@svc/trace';
+import { LEFT_OUT, machineText } from '@svc/trace';
 import type { TraceInfo } from '../../client/trace-calls.ts';
 import { Dialog } from '../../controls/dialog.tsx';
 import { formatBytes, formatClock, formatCount, formatMs } from '../../format/numbers.ts';
@@ -42,6 +42,7 @@ function Facts({ trace }: { readonly trace: TraceInfo }) {
     ['Made by', trace.producer ?? 'unknown'],
     ['Process', trace.target ?? 'none'],
     ...(trace.gpu === null ? [] : [['Graphics', graphicsText(trace.gpu)] as [string, string]]),
+    ...(trace.machine == null ? [] : [['Machine', machineText(trace.machine)] as [string, string]]),
     ...(trace.build === null ? [] : [['Build', trace.build] as [string, string]]),
     ['Sources', trace.sources.join(', ')],
     ['Started', trace.startedAt === null ? 'unknown' : new Date(trace.startedAt).toLocaleString()],

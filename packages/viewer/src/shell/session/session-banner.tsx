@@ -61,8 +61,11 @@ function Ended() {
 function ProbeWarnings() {
   const probes =
     status.value?.probes.filter(
-      ({ id, state }) =>
-        state === 'warning' || state === 'failed' || (state === 'unavailable' && id !== 'pss'),
+      ({ id, state, reason }) =>
+        state === 'warning' ||
+        state === 'failed' ||
+        (state === 'running' && reason !== undefined && id !== 'pss') ||
+        (state === 'unavailable' && id !== 'pss'),
     ) ?? [];
   if (probes.length === 0) return null;
   return (

@@ -1,6 +1,6 @@
 // One line on what bounds the frames of the whole trace. A button shows its evidence.
 import { useSignal } from '@preact/signals';
-import { WORK_NAMES } from '@svc/trace';
+import { workNames } from '@svc/trace';
 import { useId } from 'preact/hooks';
 import { engineFor } from '../../client/engine-client.ts';
 import { useAnswer } from '../../client/use-answer.ts';
@@ -56,16 +56,17 @@ export function BoundsLine() {
 
 const WORK_HEADS = ['Work', 'Time', 'Share'] as const;
 
-function Evidence({ bounds: { shares, work, gpu } }: { readonly bounds: BoundsView }) {
+function Evidence({ bounds: { shares, work, source, gpu } }: { readonly bounds: BoundsView }) {
+  const names = workNames(source);
   return (
     <>
-      {shares.length > 0 && <BoundShares shares={shares} />}
+      {shares.length > 0 && <BoundShares shares={shares} source={source} />}
       {work !== null && (
         <ShareTable
           caption="Time of the main thread in all frames"
           heads={WORK_HEADS}
           rows={work.map(({ work: kind, total_ms, share }) => ({
-            name: WORK_NAMES[kind],
+            name: names[kind],
             values: [formatMs(total_ms)],
             share,
           }))}

@@ -39,6 +39,7 @@ test('a trace without hitches or without the work of the main thread has no evid
     text: 'No frame is over budget.',
     shares: [],
     work: null,
+    source: 'browser',
     gpu: null,
   });
 });

@@ -16,6 +16,8 @@ export type BoundsView = {
   readonly shares: readonly BoundShare[];
   /** The work of the main thread in all frames. Null if it is not known in any frame. */
   readonly work: TraceBounds['main_work'];
+  /** The source of all frames. Null without frames and for frames of several sources. */
+  readonly source: TraceBounds['source'];
   /** The graphics adapter. Null if the trace does not name it. */
   readonly gpu: TraceBounds['gpu'];
 };
@@ -27,8 +29,8 @@ export type BoundsCalls = {
 
 export function deriveBounds(model: TraceModel, budgetMs: number): BoundsView {
   const bounds = boundsOf(model, budgetMs);
-  const { shares, main_work, gpu } = bounds;
-  return { text: traceBoundText(bounds), shares, work: main_work, gpu };
+  const { shares, main_work, source, gpu } = bounds;
+  return { text: traceBoundText(bounds), shares, work: main_work, source, gpu };
 }
 
 const latest = new WeakMap<TraceModel, TraceBounds>();

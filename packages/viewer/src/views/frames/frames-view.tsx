@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { FRAME_FORMULAS, type Hitch } from '@svc/trace';
 import { engineFor } from '../../client/engine-client.ts';
+import { status } from '../../client/session.ts';
 import { useAnswer } from '../../client/use-answer.ts';
 import { BudgetField } from '../../controls/budget-field.tsx';
 import { ChartCanvas, type ChartSize } from '../../controls/chart-canvas.tsx';
@@ -14,6 +15,7 @@ import { Pending } from '../../controls/pending.tsx';
 import type { Pen } from '../../draw/pen.ts';
 import type { Colours } from '../../draw/tokens.ts';
 import { formatClock, formatCount, formatMs, formatShare } from '../../format/numbers.ts';
+import { probeNote } from '../../format/probe-note.ts';
 import { budgetMs, selection } from '../../state/address.ts';
 import { colours } from '../../state/theme.ts';
 import { fileStem } from '../../traces/export-trace.ts';
@@ -192,10 +194,16 @@ const BIN_COLUMNS: readonly Column<HistogramRow>[] = [
 ];
 
 function NoFrames() {
+  const note = probeNote('frames', status.value);
   return (
     <Empty title="No frames in this trace">
-      Add <code>@svc/collector</code> to your game’s page. It records the length of every frame.
-      Then open its .vpt file here.
+      {note ?? (
+        <>
+          <code>svc dashboard --pid PID --probes frames</code> records the frames of a native game
+          that uses OpenGL. Open the log of MangoHud or PresentMon for other native games.
+        </>
+      )}{' '}
+      <code>svc record URL</code> records a browser game.
     </Empty>
   );
 }

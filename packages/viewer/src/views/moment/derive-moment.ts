@@ -93,7 +93,7 @@ export function deriveMoment(model: TraceModel, range: TimeRange, budgetMs: numb
       source: stacks.source,
       unit: stacks.tree.unit,
       of: groupsTouching(stacks, range),
-      functions: functionsOf(stacks.tree, FUNCTIONS),
+      functions: functionsOf(stacks, FUNCTIONS),
     })),
   };
 }

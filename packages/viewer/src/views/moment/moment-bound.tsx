@@ -31,7 +31,7 @@ export function MomentBound({ bounds }: { readonly bounds: MomentBounds }) {
       ) : (
         <>
           <p>{formatCount(bounds.count)} hitches in this time range.</p>
-          <BoundShares shares={bounds.shares} />
+          <BoundShares shares={bounds.shares} source={bounds.source} />
         </>
       )}
     </section>

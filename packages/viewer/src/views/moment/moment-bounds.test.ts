@@ -116,6 +116,7 @@ test('a range with several hitches has the time over budget by bound', () => {
   assert.deepEqual(boundsOf(text, { from: 0, to: 170 }), {
     kind: 'hitches',
     count: 3,
+    source: 'browser',
     shares: [
       { bound: 'unknown', hitches: 1, over_ms: 70, share: 70 / 120 },
       { bound: 'rendering', hitches: 2, over_ms: 50, share: 50 / 120 },

@@ -10,6 +10,7 @@ import {
   hitchCauses,
   mainCauses,
   momentOf,
+  type Source,
   type TraceModel,
 } from '@svc/trace';
 import type { TimeRange } from '../../draw/time-axis.ts';
@@ -35,7 +36,13 @@ export type MomentBounds =
       readonly text: string;
       readonly parts: readonly MomentPart[];
     }
-  | { readonly kind: 'hitches'; readonly count: number; readonly shares: readonly BoundShare[] };
+  | {
+      readonly kind: 'hitches';
+      readonly count: number;
+      readonly shares: readonly BoundShare[];
+      /** The source of the frames of the trace. Null: several. */
+      readonly source: Source | null;
+    };
 
 /** A selection by hand may miss the ends of a frame by this time. */
 export const NEAR_MS = 1;
@@ -46,7 +53,7 @@ export function momentBounds(
   range: TimeRange,
   budgetMs: number,
 ): MomentBounds | null {
-  const { hitches, gpu } = boundsOf(model, budgetMs);
+  const { hitches, source, gpu } = boundsOf(model, budgetMs);
   const found = hitches.filter((hitch) => isIn(hitch, range));
   const exact = found.filter((hitch) => isSame(hitch, range));
   const [first] = exact.length === 1 ? exact : found;
@@ -55,7 +62,7 @@ export function momentBounds(
     const causes = causesOf(model, first);
     return { kind: 'hitch', causes, text: frameBoundText(first, gpu), parts: partsOf(first) };
   }
-  return { kind: 'hitches', count: found.length, shares: boundShares(found) };
+  return { kind: 'hitches', count: found.length, shares: boundShares(found), source };
 }
 
 /** Whether half of the hitch is in the range, or half of the range is in the hitch. */
@@ -76,9 +83,9 @@ function causesOf(model: TraceModel, hitch: BoundHitch): CauseParts[] {
 }
 
 /** The parts of the main thread, and the times of the GPU that are known. */
-function partsOf({ parts }: BoundHitch): MomentPart[] {
-  const { duration_ms, main_ms } = parts;
-  const rows = frameParts(parts);
+function partsOf(hitch: BoundHitch): MomentPart[] {
+  const { duration_ms, main_ms } = hitch.parts;
+  const rows = frameParts(hitch);
   const gpu = rows.filter(({ kind }) => kind === 'gpu');
   const known = gpu.filter(({ ms }) => ms !== null);
   return [

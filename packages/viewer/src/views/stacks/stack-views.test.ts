@@ -12,7 +12,7 @@ import { StackViews } from './stack-views.ts';
 
 function folded(text: string): TraceModel {
   const { tree } = readFolded(text);
-  return { ...modelOf(), stacks: [{ source: 'import', tree, times: null }] };
+  return { ...modelOf(), stacks: [{ source: 'import', tree, times: null, main_only: true }] };
 }
 
 const known = { names: [], nodes: [] };

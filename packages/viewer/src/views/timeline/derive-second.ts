@@ -9,9 +9,9 @@ const LISTED = 5;
 export function deriveSecond(model: TraceModel, range: TimeRange): SecondView {
   const window = { from_ms: range.from, to_ms: range.to };
   const { assets, stacks } = momentOf(model, window);
-  const groups = stacks.map(({ tree }) => ({
-    unit: tree.unit,
-    functions: functionsOf(tree, Number.POSITIVE_INFINITY),
+  const groups = stacks.map((one) => ({
+    unit: one.tree.unit,
+    functions: functionsOf(one, Number.POSITIVE_INFINITY),
   }));
   const shown = groups.find(({ functions }) => functions.length > 0);
   const sum = (shown?.functions ?? []).reduce((all, { self }) => all + self, 0);
