@@ -475,7 +475,7 @@ test('the header rejects invalid values of each field with `not_a_trace`', () =>
       const message = new RegExp(`^Cannot read line 1: "${key}[[." ]`);
       assert.throws(() => readVpt(`${line}\n`), { code: 'not_a_trace', line: 1, message }, line);
     }
-    if (['color', 'target', 'gpu', 'build'].includes(key)) continue;
+    if (['color', 'target', 'gpu', 'machine', 'build'].includes(key)) continue;
     const { [key]: _, ...rest } = JSON.parse(HEADER);
     const code = 'not_a_trace';
     assert.throws(() => readVpt(JSON.stringify(rest)), { code, line: 1, column: 1 }, key);
