@@ -52,7 +52,7 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
   const native = startProbes(options, recording, startNs);
   // A late sample is no gap in frames that the kernel reports.
   const hasFrames = native.some(({ probe }) => probe.id === 'frames');
-  const machine = isLinuxProcess(process) ? new MachineWatch(process.folder) : null;
+  const machine = isLinuxProcess(process) ? new MachineWatch(process) : null;
   let metric: Metric | null = null;
   let pssMs = pssIntervalMs;
   const sampler = sampleProcess(process, pss, startMs, {
@@ -62,7 +62,7 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
         recording.append(intervalLog(sample.t, pssMs, pss.latest.costMs));
       }
       recording.append(recordOf(sample));
-      for (const record of machine?.read(sample) ?? []) recording.append(record);
+      for (const record of machine?.read(sample.t) ?? []) recording.append(record);
       metric = metricOf(sample);
       onSample();
     },

@@ -10,8 +10,6 @@ export type Sample = {
   readonly t: number;
   /** Percent of one core since the previous sample. Null in the first sample. */
   readonly cpuPercent: number | null;
-  /** CPU time of the process since its start. */
-  readonly cpuMs: number;
   readonly rssBytes: number;
   /** Null if the system does not say it. */
   readonly threads: number | null;
@@ -59,9 +57,8 @@ export function sampleProcess(
     before = { reading, readMs };
     await settledWithin(pss.refresh(atMs), PSS_PATIENCE_MS);
     if (stopped) return;
-    const { cpuMs, rssBytes, threads } = reading;
-    const t = atMs - startMs;
-    sink.sample({ t, cpuPercent, cpuMs, rssBytes, threads, pss: pssAt(pss, atMs) });
+    const { rssBytes, threads } = reading;
+    sink.sample({ t: atMs - startMs, cpuPercent, rssBytes, threads, pss: pssAt(pss, atMs) });
   };
   void run();
   return {

@@ -19,7 +19,9 @@ function startProcess(t: TestContext) {
       for (const name of ['fd', 'fdinfo']) rmSync(join(folder, name, `${fd}`));
     },
     read: (t: number) =>
-      Object.fromEntries(usage.read(t).map(({ name, value, unit }) => [name, `${value} ${unit}`])),
+      Object.fromEntries(
+        usage.read(t, t + 500).map(({ name, value, unit }) => [name, `${value} ${unit}`]),
+      ),
   };
 }
 

@@ -28,10 +28,10 @@ export class GpuUsage {
   }
 
   /**
-   * The counters at a trace time, in ms: the percentage that each engine worked for the process since the last reading, and
-   * the bytes of each region. Empty if no driver reports any.
+   * The counters at a trace time: the percentage that each engine worked for the process since the last reading, and the bytes
+   * of each region. Empty if no driver reports any. `atMs` is the time of the reading on a clock that does not jump.
    */
-  read(t: number): CounterRecord[] {
+  read(t: number, atMs: number): CounterRecord[] {
     if (this.#readings++ % READINGS_PER_LIST === 0) this.#devices = this.#list();
     const clients = new Map<string, Client>();
     const memory = new Map<string, number>();
@@ -44,8 +44,8 @@ export class GpuUsage {
       clients.set(key, { label, engines: client.engines });
       for (const [region, bytes] of client.memory) add(memory, `${label} memory ${region}`, bytes);
     }
-    const busy = this.#busySince(t, clients);
-    this.#before = { atMs: t, clients };
+    const busy = this.#busySince(atMs, clients);
+    this.#before = { atMs, clients };
     return [
       ...Array.from(busy, ([name, value]) =>
         counterOf(t, name, '%', Math.round(Math.min(100, value) * 10) / 10),
@@ -55,10 +55,10 @@ export class GpuUsage {
   }
 
   /** The percentage of each engine, summed over the clients of a card. */
-  #busySince(t: number, clients: ReadonlyMap<string, Client>): Map<string, number> {
+  #busySince(atMs: number, clients: ReadonlyMap<string, Client>): Map<string, number> {
     const busy = new Map<string, number>();
-    if (this.#before === null || t <= this.#before.atMs) return busy;
-    const elapsedMs = t - this.#before.atMs;
+    if (this.#before === null || atMs <= this.#before.atMs) return busy;
+    const elapsedMs = atMs - this.#before.atMs;
     for (const [key, { label, engines }] of clients) {
       const earlier = this.#before.clients.get(key);
       for (const [name, work] of engines) {

@@ -1,47 +1,66 @@
 // The records about the machine and its graphics cards in each second of a capture.
 import type { TraceRecord } from '@svc/trace';
 import { readKernelUnits } from '../target/kernel-units.ts';
+import type { LinuxProcess } from '../target/pin-process.ts';
 import { describePower } from './describe-machine.ts';
 import { GpuUsage } from './gpu-usage.ts';
 import { type LoadReading, MachineLoad } from './machine-load.ts';
 
-/** One reading of the process: when, in ms of the trace, and its CPU time so far. */
-export type ProcessTime = { readonly t: number; readonly cpuMs: number };
+/** The load of the machine, and the CPU time of the process, both at `atMs` of `performance.now()`. */
+type Reading = { readonly atMs: number; readonly cpuMs: number; readonly load: LoadReading };
 
 export class MachineWatch {
+  readonly #process: LinuxProcess;
   readonly #load: MachineLoad;
   readonly #gpu: GpuUsage;
-  #before: { readonly process: ProcessTime; readonly load: LoadReading } | null = null;
+  #isFirst = true;
+  #before: Reading | null = null;
 
-  /** `folder` is the `/proc/PID` of the process. Linux only. */
-  constructor(folder: string) {
+  constructor(process: LinuxProcess) {
+    this.#process = process;
     this.#load = new MachineLoad(readKernelUnits().ticksPerSecond);
-    this.#gpu = new GpuUsage(folder);
+    this.#gpu = new GpuUsage(process.folder);
   }
 
-  /** Called with each sample of the process. */
-  read(process: ProcessTime): TraceRecord[] {
-    return [...this.#loadSince(process), ...this.#gpu.read(process.t)];
+  /**
+   * The records at a trace time, in ms. The time itself is read again, because a sample of the process may have waited for its PSS.
+   */
+  read(t: number): TraceRecord[] {
+    const atMs = performance.now();
+    const power = this.#isFirst ? describePower() : null;
+    this.#isFirst = false;
+    return [
+      ...(power === null ? [] : [{ type: 'log', t, level: 'info', text: power } as const]),
+      ...this.#loadSince(t, atMs),
+      ...this.#gpu.read(t, atMs),
+    ];
   }
 
-  #loadSince(process: ProcessTime): TraceRecord[] {
-    const { t } = process;
-    const load = this.#load.read();
+  #loadSince(t: number, atMs: number): TraceRecord[] {
     const before = this.#before;
-    this.#before = load === null ? null : { process, load };
-    if (load === null) return [];
-    if (before === null || t <= before.process.t) return powerLog(t);
-    return loadRecords(before.load, load, {
+    const now = this.#readLoad(atMs);
+    this.#before = now;
+    if (before === null || now === null) return [];
+    return loadRecords(before.load, now.load, {
       t,
-      elapsedMs: t - before.process.t,
-      ownMs: process.cpuMs - before.process.cpuMs,
+      elapsedMs: atMs - before.atMs,
+      ownMs: now.cpuMs - before.cpuMs,
     });
+  }
+
+  #readLoad(atMs: number): Reading | null {
+    const load = this.#load.read();
+    const cpuMs = cpuTimeOf(this.#process);
+    return load === null || cpuMs === null ? null : { atMs, cpuMs, load };
   }
 }
 
-function powerLog(t: number): TraceRecord[] {
-  const text = describePower();
-  return text === null ? [] : [{ type: 'log', t, level: 'info', text }];
+function cpuTimeOf(process: LinuxProcess): number | null {
+  try {
+    return process.read()?.cpuMs ?? null;
+  } catch {
+    return null; // only this second is unknown
+  }
 }
 
 type Elapsed = { readonly t: number; readonly elapsedMs: number; readonly ownMs: number };

@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "load-level.h"
+
 enum { WIDTH = 320, HEIGHT = 240, FRAMES = 1000 };
 
 static struct {
@@ -174,20 +176,6 @@ static void open_egl(void) {
 }
 
 // --- Frames ---
-
-static uint64_t now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
-__attribute__((noinline)) static void load_level(int ms) {
-  volatile unsigned sum = 0;
-  uint64_t end = now() + (uint64_t)ms * 1000000u;
-  while (now() < end) {
-    for (unsigned i = 0; i < 1000; i++) sum += i;
-  }
-}
 
 static void hitch(const char *hitches, int frame) {
   char kind;

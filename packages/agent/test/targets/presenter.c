@@ -19,6 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "load-level.h"
+
 enum { LIBRARIES = 8 };
 
 static struct {
@@ -26,20 +28,6 @@ static struct {
   void *handle;
   void (*present)(void *display, uintptr_t window);
 } libraries[LIBRARIES];
-
-static uint64_t now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
-__attribute__((noinline)) static void load_level(int ms) {
-  volatile unsigned sum = 0;
-  uint64_t end = now() + (uint64_t)ms * 1000000u;
-  while (now() < end) {
-    for (unsigned i = 0; i < 1000; i++) sum += i;
-  }
-}
 
 static int read_file(const char *file) {
   static char buffer[65536];

@@ -38,7 +38,7 @@ export type TraceInfo = {
   /** The graphics adapter, or null if the trace does not name it. */
   readonly gpu: { readonly name: string; readonly software: boolean } | null;
   /** The machine of the recording, or null if the trace does not describe it. */
-  readonly machine: Header['machine'] | null;
+  readonly machine: NonNullable<Header['machine']> | null;
   readonly sources: readonly Source[];
   /** An ISO time, or null if unknown. */
   readonly startedAt: string | null;

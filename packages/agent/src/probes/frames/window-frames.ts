@@ -59,9 +59,7 @@ export class WindowFrames {
     return window === this.#main || this.#main === null;
   }
 
-  /**
-   * The last frame of the main window, or of the only one, in trace milliseconds. Null after a gap.
-   */
+  /** When the main window presented last, in trace milliseconds. Null without one, and after a gap. */
   get lastMs(): number | null {
     return this.#main?.lastMs ?? null;
   }

@@ -42,7 +42,9 @@ function Facts({ trace }: { readonly trace: TraceInfo }) {
     ['Made by', trace.producer ?? 'unknown'],
     ['Process', trace.target ?? 'none'],
     ...(trace.gpu === null ? [] : [['Graphics', graphicsText(trace.gpu)] as [string, string]]),
-    ...(trace.machine == null ? [] : [['Machine', machineText(trace.machine)] as [string, string]]),
+    ...(trace.machine === null
+      ? []
+      : [['Machine', machineText(trace.machine)] as [string, string]]),
     ...(trace.build === null ? [] : [['Build', trace.build] as [string, string]]),
     ['Sources', trace.sources.join(', ')],
     ['Started', trace.startedAt === null ? 'unknown' : new Date(trace.startedAt).toLocaleString()],
