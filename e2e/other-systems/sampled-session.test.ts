@@ -104,7 +104,7 @@ for (const [name, system] of SYSTEMS) {
     const args = ['dashboard', '--json', '--pid', '4194303'];
     const { code, stderr } = await finish(startOn(t, system, temporaryFolder(t), args));
     assert.equal(code, 1);
-    assert.equal(stderr, 'svc: Cannot watch process 4194303: there is no such process\n');
+    assert.equal(stderr, 'svc: Cannot watch process 4194303: there is no such process.\n');
   });
 
   test(`${name}: after svc is killed, its sampler ends by itself`, async (t) => {

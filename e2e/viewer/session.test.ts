@@ -202,6 +202,9 @@ async function startKillableAgent(folder: string): Promise<{ url: string; kill()
   const options = {
     port: 0,
     pid: null,
+    program: null,
+    launched: false,
+    start: false,
     file: null,
     dataDir: join(folder, 'killed'),
     ttlMs: 60_000,

@@ -95,13 +95,19 @@ function descriptionOf({ description = '' }: Pick<CommandSpec, 'description'>): 
 }
 
 function usageOf(
-  { arguments: named = [], options = [] }: CommandSpec,
+  { arguments: named = [], options = [], program }: CommandSpec,
   words: readonly string[],
 ): string {
   const required = options
     .filter((option) => option.required === true)
     .map(({ flags }) => longForm(flags));
-  return [...words, ...named.map(({ name }) => name), ...required, '[OPTION ...]'].join(' ');
+  return [
+    ...words,
+    ...named.map(({ name }) => name),
+    ...required,
+    '[OPTION ...]',
+    ...(program === true ? ['[-- PROGRAM [ARG ...]]'] : []),
+  ].join(' ');
 }
 
 /** `--out <OUT>` of `-o, --out <OUT>`. */

@@ -9,6 +9,7 @@ import {
   type OptionSpec,
 } from '../../packages/cli/src/command-line/define-command.ts';
 import { buildProgram } from '../../packages/cli/src/command-line/program.ts';
+import { splitProgram } from '../../packages/cli/src/command-line/split-program.ts';
 import { loadAllCommands, pathsOf } from '../../packages/cli/src/commands.ts';
 import { ROOT, readWorkspaces } from '../../scripts/workspaces.ts';
 import { type Command, commandsIn } from './find-commands.ts';
@@ -93,7 +94,7 @@ async function svcFault(words: readonly string[], isWhole: boolean): Promise<str
   for (const variant of variantsOf(words)) {
     const program = silentProgram(specs);
     try {
-      await program.parseAsync([...variant], { from: 'user' });
+      await program.parseAsync([...splitProgram(variant, specs).words], { from: 'user' });
     } catch (error) {
       if (!isUsageError(error)) throw error;
       if (!isAllowed(error, variant, isWhole)) return error.message;

@@ -1,10 +1,14 @@
 // The options that an agent is started with, and the running session that the caller receives.
 
-import type { Ending, EndReason, RecoveredTrace, Target } from '@svc/contracts/agent';
+import type { BusyChild, Ending, EndReason, RecoveredTrace, Target } from '@svc/contracts/agent';
 import type { Viewer } from './page/page-routes.ts';
 import type { ProbeId } from './probes/probe-kind.ts';
 import type { ProbePrograms } from './probes/probe-programs.ts';
 import type { EndedAtOnce } from './session/session.ts';
+import type { LaunchedProgram } from './target/launch-program.ts';
+
+/** A program that waits for its start. */
+export type AgentProgram = Pick<LaunchedProgram, 'pid' | 'name' | 'run'>;
 
 /** The options of an agent. The caller reads argv and the environment and passes values. */
 export type AgentOptions = {
@@ -12,8 +16,20 @@ export type AgentOptions = {
   readonly viewer: () => Viewer;
   /** The port on 127.0.0.1. 0 chooses a free port. */
   readonly port: number;
-  /** The only process that the session may capture. */
+  /** The only process that the session may capture. Null with a program. */
   readonly pid: number | null;
+  /**
+   * A program that waits for its start. Its process is the only one that the session may capture. The agent lets it
+   * run, and does not end it.
+   */
+  readonly program: AgentProgram | null;
+  /** Whether the caller has started the process, and ends it after the session. Clients show it. */
+  readonly launched: boolean;
+  /**
+   * Whether the capture starts at once, as if a client had pressed Start. A program is let run when the capture has
+   * started.
+   */
+  readonly start: boolean;
   /** A trace or a profile to open at the start: a file of any format that `@svc/trace` reads. */
   readonly file: string | null;
   /**
@@ -51,6 +67,8 @@ export type AgentOptions = {
    * running session.
    */
   readonly signal?: AbortSignal;
+  /** Receives a child that works while the process, whose name comes first, is idle. */
+  readonly onBusyChild?: (name: string, child: BusyChild) => void;
   /** Receives errors that are faults of the agent itself. Clients receive no details of them. */
   readonly onFailure?: (error: unknown) => void;
 };

@@ -12,8 +12,8 @@ const SMALLEST_CAP_BYTES = 2 * ENDING_RESERVE_BYTES;
  * on the command line.
  */
 export function checkOptions(options: AgentOptions): void {
-  const { ttlMs, storageCapBytes, importLimitBytes, pssIntervalMs, providerUrl, port, pid } =
-    options;
+  const { ttlMs, storageCapBytes, importLimitBytes, pssIntervalMs, providerUrl } = options;
+  const { port, pid, program, start } = options;
   refuseUnless(options.dataDir !== '', '--data-dir must name a folder');
   refuseUnless(ttlMs > 0 && ttlMs <= TTL_MS.maximum, '--ttl must be over 0 and at most 24h');
   refuseUnless(
@@ -26,6 +26,11 @@ export function checkOptions(options: AgentOptions): void {
   refuseUnless(
     providerUrl === null || isProviderUrl(providerUrl),
     '--provider-url must be an https address, or http on this machine, without a user or password in it',
+  );
+  refuseUnless(pid === null || program === null, 'give --pid or a program after --, not both');
+  refuseUnless(
+    !start || pid !== null || program !== null,
+    '--start needs a process; name one with --pid or --name, or a program after --',
   );
   refuseUnless(pid === null || (Number.isInteger(pid) && pid > 0), '--pid must be a process id');
 }

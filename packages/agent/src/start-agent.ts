@@ -12,7 +12,7 @@ import {
   UNAUTHENTICATED_CONNECTIONS,
 } from '@svc/contracts/agent';
 import { codeOf, messageOf } from '@svc/contracts/caught';
-import { type App, createServer, type ServeOptions, type Server } from '@svc/serve';
+import { ApiError, type App, createServer, type ServeOptions, type Server } from '@svc/serve';
 import {
   type Access,
   authorityOf,
@@ -89,6 +89,8 @@ export async function startAgent(given: AgentOptions): Promise<Agent> {
   const running = await serve({ ...given, dataDir: prepared.dataDir }, prepared);
   const { token, origin, authenticated, session, keys } = running;
   session.watch();
+  if (given.start) await startOrEnd(running);
+  await session.letRun(given.program);
   // The keyring is asked only once a page is open, because a locked keyring may ask the user for a
   // password.
   void authenticated.then(() => keys.look());
@@ -113,6 +115,20 @@ export async function startAgent(given: AgentOptions): Promise<Agent> {
   };
 }
 
+/** Starts the capture. If that fails, ends the session, waits for its end and throws StartError. */
+async function startOrEnd(running: Running): Promise<void> {
+  try {
+    await running.session.start();
+  } catch (error) {
+    const ended = closeAtEnd(running);
+    await running.session.end('signal');
+    await ended;
+    if (!(error instanceof ApiError)) throw error;
+    const code = error.code === 'storage_full' ? 'storage_full' : 'no_such_process';
+    throw new StartError(code, error.message, error);
+  }
+}
+
 /** Creates the session and its server, and listens. */
 async function serve(options: AgentOptions, prepared: Prepared): Promise<Running> {
   const token = createToken();
@@ -135,6 +151,7 @@ async function serve(options: AgentOptions, prepared: Prepared): Promise<Running
   const session: Session = new Session({
     ...sessionOptions(options, prepared),
     keys,
+    onBusyChild: options.onBusyChild ?? (() => {}),
     onChange: () => hub.changed(),
     onEnding: () => server.refuseNew(),
   });
@@ -166,7 +183,7 @@ async function serve(options: AgentOptions, prepared: Prepared): Promise<Running
 async function prepare(options: AgentOptions): Promise<Prepared> {
   const startWorker = workerStarter<WorkerRole>(workerEntry(options.workerUrl));
   const page = pageOf(options.viewer());
-  const process = options.pid === null ? null : await pinTarget(options.pid, options.signal);
+  const process = await pinGiven(options);
   let retained: RetainedTrace | null = null;
   try {
     const dataDir = prepareDataDir(options.dataDir);
@@ -185,6 +202,11 @@ async function prepare(options: AgentOptions): Promise<Prepared> {
     process?.release();
     throw error;
   }
+}
+
+async function pinGiven({ pid, program, signal }: AgentOptions): Promise<PinnedProcess | null> {
+  if (program !== null) return await pinTarget(program.pid, { name: program.name, signal });
+  return pid === null ? null : await pinTarget(pid, { signal });
 }
 
 /**
@@ -216,10 +238,18 @@ function refuseUnwritable(folder: string): void {
 }
 
 function sessionOptions(options: AgentOptions, prepared: Prepared) {
-  const { dataDir, version, storageCapBytes: capBytes, pssIntervalMs, ttlMs } = options;
+  const { launched, dataDir, version, storageCapBytes: capBytes, pssIntervalMs, ttlMs } = options;
   const { process, retained, recovered, offers, startWorker } = prepared;
-  const about = { process, retained, recovered, offers, startWorker };
-  return { ...about, dataDir, version, capBytes, pssIntervalMs, ttlMs, limits: limitsOf(options) };
+  const about = { process, launched, retained, recovered, offers, startWorker };
+  return {
+    ...about,
+    place: { dataDir },
+    version,
+    capBytes,
+    pssIntervalMs,
+    ttlMs,
+    limits: limitsOf(options),
+  };
 }
 
 function limitsOf(options: AgentOptions): AgentLimits {

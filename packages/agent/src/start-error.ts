@@ -6,6 +6,10 @@ export type StartErrorCode =
   /** Listening failed for another reason. */
   | 'port_refused'
   | 'no_such_process'
+  /** The program to start does not exist. */
+  | 'no_such_program'
+  /** The program to start is not executable, or this user may not read its folder. */
+  | 'program_forbidden'
   /** This user may not read its /proc entry. */
   | 'process_forbidden'
   /** The system is not Linux, so a process can't be captured. */
@@ -13,6 +17,8 @@ export type StartErrorCode =
   /** The file can't be parsed. The message begins with `file:line:column`. */
   | 'invalid_file'
   | 'unreadable_file'
+  /** There is no room for a recording that starts at once. */
+  | 'storage_full'
   /** The data folder can't be created or written to. */
   | 'data_dir_unusable'
   /** The data folder belongs to another user, or other users can write to it. */

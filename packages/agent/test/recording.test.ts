@@ -31,7 +31,7 @@ async function record(t: TestContext, more: Partial<RecordingOptions> = {}) {
   const folder = temporaryFolder();
   t.after(() => folder[Symbol.dispose]());
   const recording = await startRecording({
-    dataDir: folder.path,
+    place: { dataDir: folder.path },
     target: TARGET,
     startedAt: new Date('2026-02-03T04:05:06.789Z'),
     version: '1',
@@ -44,7 +44,7 @@ async function record(t: TestContext, more: Partial<RecordingOptions> = {}) {
 
 test('Recording: two of the same second have different names, and a finished one keeps its name', async (t) => {
   using folder = temporaryFolder();
-  const options = { dataDir: folder.path, target: { ...TARGET, name: 'gam e/ä' } };
+  const options = { place: { dataDir: folder.path }, target: { ...TARGET, name: 'gam e/ä' } };
   for (const wanted of ['', '-2', '-3']) {
     const { recording } = await record(t, options);
     const { path } = await recording.finish('off', 1);

@@ -21,7 +21,7 @@ function folderOf(t: TestContext): string {
 
 function optionsIn(dataDir: string): RecordingOptions {
   return {
-    dataDir,
+    place: { dataDir },
     target: { pid: 7, name: 'game', started_at: '2026-01-01T00:00:00.000Z' },
     startedAt: new Date('2026-02-03T04:05:06.789Z'),
     version: '1',

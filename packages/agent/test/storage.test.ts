@@ -38,7 +38,7 @@ test('Recording: the cap limits the file including its end, which is loss and th
   using folder = temporaryFolder();
   const capBytes = 16 * 1024;
   const recording = await startRecording({
-    dataDir: folder.path,
+    place: { dataDir: folder.path },
     target: TARGET,
     startedAt: new Date('2026-02-03T04:05:06.789Z'),
     version: '1',
@@ -64,7 +64,7 @@ test('Recording: the cap limits the file including its end, which is loss and th
 test('Recording: two at the same second have different names, and an old one is never replaced', async () => {
   using folder = temporaryFolder();
   const options = {
-    dataDir: folder.path,
+    place: { dataDir: folder.path },
     target: TARGET,
     startedAt: new Date(0),
     version: '1',

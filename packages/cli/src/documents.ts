@@ -2,8 +2,10 @@
 import {
   Analysis,
   AssetReport,
+  BusyChild,
   Capability,
   EndReason,
+  Probe,
   Provider,
   Target,
 } from '@svc/contracts/agent';
@@ -192,11 +194,22 @@ const Listening = Type.Object({
   expires_at: Text,
 });
 
+const ProgramExit = Type.Object(
+  { code: Nullable(Type.Integer()), signal: Nullable(Text) },
+  { description: 'How the program that svc has started ended. One of the two is null.' },
+);
+
 const Ended = Type.Object({
   event: Type.Literal('ended'),
   reason: EndReason,
   trace: Nullable(Type.Object({ path: Text, bytes: Count, truncated: Type.Boolean() })),
+  exit: Type.Optional(ProgramExit),
 });
+
+const BusyChildFound = Type.Object(
+  { event: Type.Literal('busy_child'), ...BusyChild.properties },
+  { description: 'The process is idle, and this child of it works and is not recorded.' },
+);
 
 const Milliseconds = Type.Number({ minimum: 0 });
 const AssetKind = Type.Enum([
@@ -449,7 +462,9 @@ export const DOCUMENTS = {
     newer: Type.Boolean({ description: 'Whether `latest` is newer than `current`.' }),
     registry: Text,
   }),
-  dashboard: Type.Union([Listening, Ended], { description: 'One JSON line for each event.' }),
+  dashboard: Type.Union([Listening, BusyChildFound, Ended], {
+    description: 'One JSON line for each event.',
+  }),
   play: Type.Union(
     [
       Type.Object({
@@ -474,8 +489,9 @@ export const DOCUMENTS = {
   ),
   record: Type.Object({
     output: Type.String({ description: 'The path of the trace.' }),
-    ended: Type.Enum(['stopped', 'closed', 'crashed'], {
-      description: 'stopped by Ctrl-C or --seconds, closed by its window or itself, crashed.',
+    ended: Type.Enum(['stopped', 'closed', 'crashed', 'exited'], {
+      description:
+        'stopped by Ctrl-C or --seconds, closed by its window or itself, crashed; of a process: stopped, or exited by itself.',
     }),
     duration_ms: Count,
     frames: Count,
@@ -522,6 +538,35 @@ export const DOCUMENTS = {
         { description: 'The script that --record-input wrote.' },
       ),
     ),
+    process: Nullable(
+      Type.Object(
+        {
+          pid: Count,
+          name: Text,
+          exit: Nullable(ProgramExit),
+          cpu_percent: Nullable(
+            Type.Object(
+              { mean: Type.Number(), max: Type.Number() },
+              { description: 'In percent of one core.' },
+            ),
+          ),
+          rss_max_bytes: Nullable(Count),
+          pss_max_bytes: Nullable(Count),
+          probes: Type.Array(Probe, {
+            description: 'What was measured, and what was not, with the reason.',
+          }),
+          busy_child: Nullable(BusyChild),
+          truncated: Type.Boolean({
+            description: 'True if the trace does not have the end of the recording.',
+          }),
+        },
+        { description: 'The recorded process. Null for a browser game.' },
+      ),
+    ),
+    budgets: {
+      ...BudgetChecks,
+      description: 'The budgets in svc.json. Empty without any, and for a browser game.',
+    },
   }),
   'trace-info': Type.Object({
     format: Format,

@@ -4,6 +4,7 @@ import { CommanderError } from 'commander';
 import { type CommandSpec, isGroup } from './command-line/define-command.ts';
 import { describeUsage } from './command-line/describe-usage.ts';
 import { buildProgram } from './command-line/program.ts';
+import { splitProgram } from './command-line/split-program.ts';
 import { loadCommands } from './commands.ts';
 import { createOutput } from './output/output.ts';
 import { EXIT, type ExitCode, ExitError, usageError } from './process/exit-codes.ts';
@@ -14,11 +15,18 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   const json = asksForJson(argv);
   const ran: { spec: CommandSpec | null } = { spec: null };
   const specs = await loadCommands(argv);
+  const { words, launched } = splitProgram(argv, specs);
   const program = buildProgram(specs, async (spec, args, options) => {
     ran.spec = spec;
+    if (launched?.length === 0) {
+      throw usageError(
+        'The program after -- is missing.',
+        `For example: svc ${spec.name} -- ./my-game`,
+      );
+    }
     const streaming = spec.streaming === true;
     const output = createOutput(io, { json: json && spec.document !== undefined, streaming });
-    await spec.run({ args, options, io, output });
+    await spec.run({ args, options, program: launched, io, output });
   });
   program.configureOutput({
     writeOut: (text) => io.stdout.write(text),
@@ -26,7 +34,7 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
     getOutHelpWidth: () => Math.min(io.stdout.columns ?? 80, 100),
   });
   for (const command of everyCommand(program)) command.copyInheritedSettings(program);
-  const line = asksForHelp(program, argv) ?? [...argv];
+  const line = asksForHelp(program, words) ?? [...words];
   try {
     if (line.length === 0) program.outputHelp();
     else await program.parseAsync(line, { from: 'user' });

@@ -310,7 +310,7 @@ test('svc dashboard with a read-only data folder reports it before it listens', 
     });
   const { status, stdout, stderr } = run('--port', '0');
   assert.deepEqual([status, stdout], [1, ''], stderr);
-  assert.match(stderr, /^svc: No recordings can be kept: .*data\/traces: permission denied\n$/);
+  assert.match(stderr, /^svc: No recordings can be kept: .*data\/traces: permission denied\.\n$/);
 });
 
 test('a process with an unreadable memory map is recorded without PSS, and the reason is reported', async (t) => {

@@ -118,6 +118,8 @@ const STATUS: Status = {
   metric: { t: 0, cpu_percent: null, rss_bytes: 0, pss_bytes: null, pss_age_ms: null },
   probes: [{ id: 'stacks', state: 'off' }],
   recovered: [],
+  launched: false,
+  busy_child: null,
   ended: null,
   started_at: '2026-01-01T00:00:00Z',
   expires_at: '2026-01-01T08:00:00Z',

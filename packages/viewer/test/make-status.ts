@@ -22,6 +22,8 @@ export function statusWith(more: Partial<Status> = {}): Status {
     metric: null,
     probes: [],
     recovered: [],
+    launched: false,
+    busy_child: null,
     ended: null,
     started_at: '2026-01-01T00:00:00.000Z',
     expires_at: '2026-01-01T08:00:00.000Z',

@@ -33,7 +33,14 @@ async function capture(
   };
   let samples = 0;
   const started = await startCapture({
-    ...{ dataDir, process, offers, version: '1', capBytes: 1024 * 1024, pssIntervalMs: 1_000 },
+    ...{
+      place: { dataDir },
+      process,
+      offers,
+      version: '1',
+      capBytes: 1024 * 1024,
+      pssIntervalMs: 1_000,
+    },
     startWorker: pssThread ?? (() => assert.fail('no thread is needed')),
     onProbe: () => {},
     onSample: () => samples++,

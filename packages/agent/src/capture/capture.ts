@@ -1,6 +1,12 @@
 // A running capture. It samples one process, records the samples and keeps the latest one as the
 // metric.
-import type { Metric, Probe, WrittenTrace } from '@svc/contracts/agent';
+import {
+  type BusyChild,
+  FLUSH_MS,
+  type Metric,
+  type Probe,
+  type WrittenTrace,
+} from '@svc/contracts/agent';
 import { roundMs, type TraceRecord } from '@svc/trace';
 import { MachineWatch } from '../machine/watch-machine.ts';
 import { monotonicNs } from '../probes/monotonic-ns.ts';
@@ -14,6 +20,9 @@ import type { StartWorker } from '../work/start-worker.ts';
 import { type Recording, type RecordingOptions, startRecording } from './recording.ts';
 import { type Sample, sampleProcess } from './sample-process.ts';
 
+/** The longest wait for probes to start. A busy machine takes long to load them. */
+const START_MS = 20_000;
+
 /** The longest wait for the thread that reads PSS to end. */
 const PSS_STOP_MS = 500;
 
@@ -21,6 +30,15 @@ export type Capture = {
   readonly recording: Recording;
   readonly metric: Metric | null;
   readonly probes: readonly Probe[];
+  /**
+   * Resolves when the first sample is taken, and every probe runs or has failed, or after 20 s. A probe takes seconds
+   * to start.
+   */
+  readonly observing: Promise<void>;
+  /** Records that the program is let run now. */
+  noteStart(): void;
+  /** Records that a child does the work of the process, which is idle. */
+  noteBusyChild(child: BusyChild): void;
   /** Stops sampling and ends the recording. Once `hurried` resolves, probes are not waited for. */
   finish(reason: string, hurried: Promise<void>): Promise<WrittenTrace>;
 };
@@ -49,7 +67,13 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
   const recording = await recordingOrStop({ ...options, target, startedAt: new Date() }, pss);
   const startMs = performance.now();
   const startNs = monotonicNs();
-  const native = startProbes(options, recording, startNs);
+  const ready = Promise.withResolvers<void>();
+  const sampled = Promise.withResolvers<void>();
+  const native = startProbes(options, recording, startNs, () => {
+    if (!native.some(({ probe }) => probe.state === 'starting')) ready.resolve();
+    options.onProbe();
+  });
+  if (native.length === 0) ready.resolve();
   // A late sample is no gap in frames that the kernel reports.
   const hasFrames = native.some(({ probe }) => probe.id === 'frames');
   const machine = isLinuxProcess(process) ? new MachineWatch(process) : null;
@@ -64,6 +88,7 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
       recording.append(recordOf(sample));
       for (const record of machine?.read(sample.t) ?? []) recording.append(record);
       metric = metricOf(sample);
+      sampled.resolve();
       onSample();
     },
     late: (t, count) =>
@@ -85,6 +110,18 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
       const own: Probe[] = [{ id: 'process', state: 'running' }, pss.probe];
       return [...own, ...native.map(({ probe }) => probe)];
     },
+    observing: settledWithin(Promise.all([ready.promise, sampled.promise]), START_MS).then(
+      () => {},
+    ),
+    noteStart: () =>
+      recording.append({
+        type: 'log',
+        t: roundMs(performance.now() - startMs),
+        level: 'info',
+        text: `svc starts ${target.name} here.`,
+      }),
+    noteBusyChild: (child) =>
+      recording.append(busyChildLog(roundMs(performance.now() - startMs), target.name, child)),
     finish: async (reason, hurried) => {
       sampler[Symbol.dispose]();
       // The PSS thread may be blocked in the kernel. The end of the recording does not wait for it
@@ -97,10 +134,24 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
   };
 }
 
+/**
+ * Ends a capture and waits at most 5 s for its end. After that, the path is that of the `.partial` file, and the
+ * ending continues.
+ */
+export async function flush(
+  capture: Capture,
+  reason: string,
+  hurried: Promise<void>,
+): Promise<WrittenTrace> {
+  const written = capture.finish(reason, hurried);
+  return (await settledWithin(written, FLUSH_MS)) ? await written : capture.recording.written;
+}
+
 function startProbes(
-  { process, offers, onProbe }: CaptureOptions,
+  { process, offers }: CaptureOptions,
   recording: Recording,
   startNs: number,
+  onChange: () => void,
 ): RunningProbe[] {
   if (!isLinuxProcess(process)) return [];
   const context = {
@@ -112,7 +163,7 @@ function startProbes(
   return offers
     .map(({ start }) => start)
     .filter((start) => start !== null)
-    .map(({ kind, command }) => superviseProbe({ kind, command, context, onChange: onProbe }));
+    .map(({ kind, command }) => superviseProbe({ kind, command, context, onChange }));
 }
 
 async function recordingOrStop(options: RecordingOptions, pss: PssWatch): Promise<Recording> {
@@ -140,6 +191,11 @@ function recordOf({ t, cpuPercent, rssBytes, threads, pss }: Sample): TraceRecor
 function intervalLog(t: number, intervalMs: number, costMs: number): TraceRecord {
   const text = `PSS is read every ${intervalMs / 1000} s from here on. The last reading held the memory lock of the process for ${costMs.toFixed(1)} ms.`;
   return { type: 'log', t, level: 'info', text };
+}
+
+function busyChildLog(t: number, name: string, child: BusyChild): TraceRecord {
+  const text = `${name} is idle. Its child ${child.name}, PID ${child.pid}, uses ${child.cpu_percent} % of a core and is not recorded.`;
+  return { type: 'log', t, level: 'warn', text };
 }
 
 function metricOf({ t, cpuPercent, rssBytes, pss }: Sample): Metric {

@@ -2,7 +2,7 @@
 // file.
 import type { FileHandle } from 'node:fs/promises';
 import { unlink } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import {
   ENDING_RESERVE_BYTES,
   type Target,
@@ -25,6 +25,7 @@ import { holdRecording } from '../storage/hold-recording.ts';
 import { noRoomReason, reasonNotStored } from '../storage/no-room.ts';
 import { copyBytes, placeRecording } from '../storage/place-recording.ts';
 import {
+  createNamedFile,
   createRecordingFile,
   makeFolders,
   type RecordingFile,
@@ -32,13 +33,16 @@ import {
 } from '../storage/recording-file.ts';
 
 export type RecordingOptions = {
-  readonly dataDir: string;
+  readonly place: RecordingPlace;
   readonly target: Target;
   readonly startedAt: Date;
   readonly version: string;
   /** The most bytes that the file may have, including its end. */
   readonly capBytes: number;
 };
+
+/** Where a recording is written: in the data folder, with a name of its own, or at a path that the user has chosen. */
+type RecordingPlace = { readonly dataDir: string } | { readonly output: string };
 
 type Room = { release(): Promise<void> };
 
@@ -47,15 +51,24 @@ type Room = { release(): Promise<void> };
  * error.
  */
 export async function startRecording(options: RecordingOptions): Promise<Recording> {
-  makeFolders(options.dataDir);
-  const room = await reserveRoom(options.dataDir);
+  const { place, target, startedAt } = options;
+  makePlace(place);
+  const room = await reserveRoom('dataDir' in place ? place.dataDir : dirname(place.output));
   try {
-    const file = await createRecordingFile(options.dataDir, options.target, options.startedAt);
+    const file =
+      'dataDir' in place
+        ? await createRecordingFile(place.dataDir, target, startedAt)
+        : await createNamedFile(place.output);
     return await openRecording(file, room, options);
   } catch (error) {
     await room.release();
     throw error;
   }
+}
+
+/** Creates the folders of the data folder. The folder of a file that the user names must exist. */
+function makePlace(place: RecordingPlace): void {
+  if ('dataDir' in place) makeFolders(place.dataDir);
 }
 
 async function openRecording(
@@ -293,7 +306,7 @@ export class Recording {
   /** Writes the file again if it was deleted or can't be found. */
   async #saveAgain(): Promise<void> {
     try {
-      makeFolders(this.#options.dataDir);
+      makePlace(this.#options.place);
       await copyBytes(this.handle, this.#bytes, this.#file.finalPath);
       this.#path = this.#file.finalPath;
     } catch {

@@ -33,7 +33,9 @@ export async function offerProbes(
 ): Promise<ProbeOffer[]> {
   if (ids.length === 0) return [];
   if (process === null) {
-    return ids.map((id) => refused(id, 'No process was authorized: start with --pid PID'));
+    return ids.map((id) =>
+      refused(id, 'No process was authorized: start with --pid PID, --name NAME or -- PROGRAM'),
+    );
   }
   if (!isLinuxProcess(process)) {
     return ids.map((id) => refused(id, 'Native probes work on Linux only'));

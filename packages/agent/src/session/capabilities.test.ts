@@ -42,7 +42,7 @@ test('deriveCapabilities: a native probe is as offered until it has failed', () 
 test("deriveCapabilities: capture and PSS need a process; PSS that can't be read has a reason", () => {
   const none = deriveCapabilities(null, KEYS, { offers: [], probes: [] });
   assert.equal(none.capture.available, false);
-  assert.match(none.capture.reason ?? '', /start with --pid PID$/);
+  assert.match(none.capture.reason ?? '', /start with --pid PID, --name NAME or -- PROGRAM$/);
   assert.deepEqual(none.pss, none.capture);
   assert.deepEqual(none.analysis_offline, { available: true });
   assert.deepEqual(none.keyring, KEYS.keyring);
@@ -68,7 +68,7 @@ test('deriveCapabilities: a system without capture names those that have it, and
     reason: 'Capture works on Linux, macOS and Windows',
   });
   for (const system of ['linux', 'darwin', 'win32']) {
-    const reason = 'No process was authorized: start with --pid PID';
+    const reason = 'No process was authorized: start with --pid PID, --name NAME or -- PROGRAM';
     assert.deepEqual(captureOn(system), { available: false, reason }, system);
   }
 });

@@ -55,7 +55,7 @@ function analysisBy(providers: readonly Provider[]): Capability {
 function captureOf(target: PinnedProcess | null): Capability {
   if (target !== null) return { available: true };
   return canWatch(process.platform)
-    ? unavailable('No process was authorized: start with --pid PID')
+    ? unavailable('No process was authorized: start with --pid PID, --name NAME or -- PROGRAM')
     : unavailable('Capture works on Linux, macOS and Windows');
 }
 

@@ -20,6 +20,6 @@ function refuseBody(body: unknown): void {
   if (text === '' || /^\{\s*\}$/.test(text)) return;
   throw failure(
     'unexpected_body',
-    'Cannot start with a body: the process to capture is the one that --pid authorized',
+    'Cannot start with a body: the process to capture is the one that the command line authorized',
   );
 }

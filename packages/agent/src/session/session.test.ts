@@ -45,17 +45,19 @@ function sessionOf(t: TestContext, more: Partial<SessionOptions> = {}) {
   const session = new Session({
     keys: { keyring: { available: true }, providers: [] },
     process: null,
+    launched: false,
     retained: null,
     recovered: [],
     offers: [],
     ttlMs: 60_000,
     limits: { ...AGENT_LIMITS },
-    dataDir,
+    place: { dataDir },
     version: '1',
     capBytes: 1024 * 1024,
     pssIntervalMs: 1_000,
     startWorker: () => assert.fail('no thread is needed'),
     onChange: () => heard.push(session.status().state),
+    onBusyChild: () => {},
     onEnding: () => heard.push('ending'),
     ...more,
   });
@@ -103,7 +105,7 @@ test('start rejects a process that has exited, and creates no recording', async 
 
 test('a start that fails for a reason other than storage rejects with that reason, and can be repeated', async (t) => {
   const dataDir = join(tmpdir(), 'no\0path');
-  const { session } = sessionOf(t, { process: processOf().process, dataDir });
+  const { session } = sessionOf(t, { process: processOf().process, place: { dataDir } });
   for (let times = 0; times < 2; times++) {
     await assert.rejects(session.start(), { message: /without null bytes/ });
     assert.equal(session.status().state, 'inactive');

@@ -1,24 +1,24 @@
 // The session. It has at most one authorized process and one retained trace, and goes from inactive
 // to ended.
-import {
-  type AgentLimits,
-  type Capability,
-  type Ending,
-  type EndReason,
-  FLUSH_MS,
-  type Probe,
-  type Provider,
-  type RecoveredTrace,
-  type Status,
-  type TraceSummary,
-  type WrittenTrace,
+import type {
+  AgentLimits,
+  BusyChild,
+  Capability,
+  Ending,
+  EndReason,
+  Probe,
+  Provider,
+  RecoveredTrace,
+  Status,
+  TraceSummary,
 } from '@svc/contracts/agent';
 import type { NoteRecord } from '@svc/trace';
-import { type Capture, type CaptureOptions, startCapture } from '../capture/capture.ts';
+import { type Capture, type CaptureOptions, flush, startCapture } from '../capture/capture.ts';
 import { failure } from '../failure.ts';
 import type { ProbeOffer } from '../probes/offer-probes.ts';
 import { reasonNotStored } from '../storage/no-room.ts';
 import type { PinnedProcess } from '../target/pin-process.ts';
+import { watchBusyChild } from '../target/processes/watch-busy-child.ts';
 import { watchExit } from '../target/watch-exit.ts';
 import { type RetainedTrace, recordedTrace } from '../trace/retained-trace.ts';
 import { settledWithin } from '../work/settled-within.ts';
@@ -29,12 +29,16 @@ const AT_ONCE_MS = 500;
 
 export type SessionOptions = Omit<CaptureOptions, 'process' | 'onSample' | 'onProbe'> & {
   readonly process: PinnedProcess | null;
+  /** Whether the process is ended after the session. */
+  readonly launched: boolean;
   readonly retained: RetainedTrace | null;
   readonly recovered: readonly RecoveredTrace[];
   readonly ttlMs: number;
   readonly limits: AgentLimits;
   /** The state of the keyring and of the model providers. */
   readonly keys: { readonly keyring: Capability; readonly providers: Provider[] };
+  /** Called with the name of the process and a child that works while the process is idle. */
+  readonly onBusyChild: (name: string, child: BusyChild) => void;
   /** Called after every change of the status. */
   readonly onChange: () => void;
   /** Called when the session begins to end, before the capture is flushed. */
@@ -58,6 +62,7 @@ export class Session {
   readonly #hurried = Promise.withResolvers<void>();
   #state: State = { state: 'inactive' };
   #retained: RetainedTrace | null;
+  #busyChild: BusyChild | null = null;
   #reason: EndReason | null = null;
   #ending: Promise<Ending> | null = null;
 
@@ -66,13 +71,14 @@ export class Session {
     this.#retained = options.retained;
   }
 
-  /** Starts to watch for the end of the session's time and for the exit of its target. */
+  /** Starts to watch for the end of the session's time, for the exit of its target, and for a child that does its work. */
   watch(): void {
     const { process, ttlMs } = this.#options;
     const ttl = setTimeout(() => void this.end('ttl'), ttlMs);
     this.#watches.defer(() => clearTimeout(ttl));
     if (process !== null) {
       this.#watches.use(watchExit(process, () => void this.end('target_exit')));
+      this.#watches.use(watchBusyChild(process, (child) => this.#onBusyChild(child)));
     }
   }
 
@@ -107,13 +113,15 @@ export class Session {
   }
 
   status(): Status {
-    const { process, recovered, version, limits, keys, offers } = this.#options;
+    const { process, launched, recovered, version, limits, keys, offers } = this.#options;
     const capture = this.#capture();
     const probes = this.#probes(capture);
     return {
       state: this.#state.state === 'starting' ? 'inactive' : this.#state.state,
       capabilities: deriveCapabilities(process, keys, { offers, probes }),
       target: process?.target ?? null,
+      launched,
+      busy_child: this.#busyChild,
       trace: this.#retained?.summary ?? null,
       metric: capture?.metric ?? null,
       probes,
@@ -133,7 +141,10 @@ export class Session {
   async start(): Promise<void> {
     const { process } = this.#options;
     if (process === null) {
-      throw failure('no_target', 'Cannot start: no process was authorized with --pid');
+      throw failure(
+        'no_target',
+        'Cannot start: no process was authorized; name one with --pid or --name, or a program after --',
+      );
     }
     if (this.#state.state !== 'inactive') {
       throw failure('already_capturing', 'Cannot start: the capture runs already');
@@ -157,6 +168,17 @@ export class Session {
       throw failure('storage_full', `Cannot record: ${why}`, { cause: error });
     }
     this.#options.onChange();
+  }
+
+  /** Lets a program run that waits for its start. If it is captured already, waits until the probes observe it. */
+  async letRun(program: { run(): void } | null): Promise<void> {
+    if (program === null) return;
+    const capture = await this.#captureUnderWay();
+    if (capture !== null) {
+      await Promise.race([capture.observing, this.ended]);
+      capture.noteStart();
+    }
+    program.run();
   }
 
   /** Throws `capturing` if an import would replace the trace of a capture. */
@@ -247,6 +269,15 @@ export class Session {
     return this.#state.started.catch(() => null);
   }
 
+  #onBusyChild(child: BusyChild | null): void {
+    this.#busyChild = child;
+    if (child !== null) {
+      this.#capture()?.noteBusyChild(child);
+      this.#options.onBusyChild(this.#options.process?.target.name ?? '', child);
+    }
+    this.#options.onChange();
+  }
+
   #capture(): Capture | null {
     const state = this.#state;
     return state.state === 'capturing' || state.state === 'ended' ? state.capture : null;
@@ -286,13 +317,4 @@ function probeOf({ id, capability }: ProbeOffer): Probe {
   const { available, reason } = capability;
   const why = reason === undefined ? {} : { reason };
   return { id, state: available ? 'off' : 'unavailable', ...why };
-}
-
-async function flush(
-  capture: Capture,
-  reason: string,
-  hurried: Promise<void>,
-): Promise<WrittenTrace> {
-  const written = capture.finish(reason, hurried);
-  return (await settledWithin(written, FLUSH_MS)) ? await written : capture.recording.written;
 }

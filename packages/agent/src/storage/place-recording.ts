@@ -12,7 +12,7 @@ export async function placeRecording(file: RecordingFile): Promise<string | null
   const path = await standingPath(file);
   if (path === null) return null;
   const target = path === file.partialPath ? file.finalPath : withoutPartial(path);
-  if (target === path || existsSync(target)) return path;
+  if (target === path || (existsSync(target) && !file.replaces)) return path;
   try {
     await rename(path, target);
   } catch {

@@ -37,7 +37,19 @@ export type RecordingFile = {
   readonly handle: FileHandle;
   readonly partialPath: string;
   readonly finalPath: string;
+  /** Whether a file at the final path is replaced. Otherwise the recording keeps its `.partial` name. */
+  readonly replaces: boolean;
 };
+
+/**
+ * Creates `OUTPUT.partial`, or replaces what an earlier recording left there. The mode is the usual one of the user's
+ * files.
+ */
+export async function createNamedFile(output: string): Promise<RecordingFile> {
+  const partialPath = `${output}.partial`;
+  const handle = await open(partialPath, 'w+', 0o644);
+  return { handle, partialPath, finalPath: output, replaces: true };
+}
 
 /**
  * Creates `<utc>-<name>-<pid>.vpt.partial`. A number is appended if the file or its final name
@@ -56,7 +68,7 @@ export async function createRecordingFile(
     const partialPath = `${stem}${PARTIAL_SUFFIX}`;
     const handle = await openNew(partialPath);
     if (handle === null) continue;
-    if (!existsSync(finalPath)) return { handle, partialPath, finalPath };
+    if (!existsSync(finalPath)) return { handle, partialPath, finalPath, replaces: false };
     await handle.close();
     await unlink(partialPath);
   }
@@ -86,9 +98,9 @@ export async function openUnlinked(dataDir: string, word: string): Promise<FileH
   return handle;
 }
 
-/** Reserves room on the disk for the end of the recording. `release` frees it. */
-export async function reserveRoom(dataDir: string): Promise<{ release(): Promise<void> }> {
-  const handle = await openUnlinked(dataDir, 'reserve');
+/** Reserves room on the disk of the folder for the end of the recording. `release` frees it. */
+export async function reserveRoom(folder: string): Promise<{ release(): Promise<void> }> {
+  const handle = await openUnlinked(folder, 'reserve');
   try {
     await handle.write(randomBytes(ENDING_RESERVE_BYTES));
     await handle.sync();

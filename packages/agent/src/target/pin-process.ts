@@ -1,19 +1,11 @@
 // Pins one process. Everything is read through a directory that is opened once, so another process
 // that gets the same PID is never read.
-import {
-  closeSync,
-  constants,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  readSync,
-} from 'node:fs';
-import { basename } from 'node:path';
+import { closeSync, constants, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import type { Target } from '@svc/contracts/agent';
 import { codeOf } from '@svc/contracts/caught';
 import { StartError } from '../start-error.ts';
 import { readKernelUnits } from './kernel-units.ts';
+import { processName } from './process-name.ts';
 import {
   hasExited,
   type ProcessStat,
@@ -53,11 +45,6 @@ export function isLinuxProcess(process: PinnedProcess): process is LinuxProcess 
   return process.folder !== null;
 }
 
-/**
- * The name that Node gives to the main thread, which the kernel reports as the name of the process.
- */
-const NODE_THREAD = 'MainThread';
-
 /** Opens a process on Linux. Throws StartError: `no_such_process`, `process_forbidden`. */
 export function pinProcess(pid: number): LinuxProcess {
   const opened: number[] = [];
@@ -85,11 +72,11 @@ function openProcess(pid: number, opened: number[]): LinuxProcess {
   const units = readKernelUnits();
   const started_at = startedAt(first, units.bootMs, units.ticksPerSecond);
   let latest = first;
-  let name = nameOf(first, folder);
+  let name = processName(first, folder);
   const readStat = (): ProcessStat | null => {
     const now = orGone(() => parseProcessStat(readAll(stat)));
     if (now === null || hasExited(now)) return null;
-    if (now.name !== latest.name) name = nameOf(now, folder);
+    if (now.name !== latest.name) name = processName(now, folder);
     latest = now;
     return now;
   };
@@ -169,16 +156,6 @@ function refuseThread(pid: number, folder: string): void {
     if (group !== pid) throw missing(pid, `it is a thread of process ${group}`);
   } finally {
     closeSync(status);
-  }
-}
-
-function nameOf({ name }: ProcessStat, folder: string): string {
-  // The kernel cuts names at 15 bytes, possibly within a character.
-  if (name !== NODE_THREAD) return name.replace(/\uFFFD+$/, '');
-  try {
-    return basename(readlinkSync(`${folder}/exe`));
-  } catch {
-    return name;
   }
 }
 

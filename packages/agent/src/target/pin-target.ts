@@ -14,10 +14,18 @@ export function canWatch(platform: string): boolean {
 }
 
 /**
- * Opens a process. Rejects with StartError: `no_such_process`, `process_forbidden`, `capture_unsupported`, or with the reason of an aborted
+ * Opens a process. With a name, the process keeps it: a program that waits for its start is still a shell. Rejects with StartError: `no_such_process`, `process_forbidden`, `capture_unsupported`, or with the reason of an aborted
  * `signal`.
  */
-export async function pinTarget(pid: number, signal?: AbortSignal): Promise<PinnedProcess> {
+export async function pinTarget(
+  pid: number,
+  { name, signal }: { readonly name?: string; readonly signal?: AbortSignal | undefined } = {},
+): Promise<PinnedProcess> {
+  const pinned = await pin(pid, signal);
+  return name === undefined ? pinned : underName(pinned, name);
+}
+
+async function pin(pid: number, signal?: AbortSignal): Promise<PinnedProcess> {
   const { platform } = process;
   if (platform === 'linux') return pinProcess(pid);
   const sampler = SAMPLERS[platform];
@@ -26,4 +34,17 @@ export async function pinTarget(pid: number, signal?: AbortSignal): Promise<Pinn
     'capture_unsupported',
     `Cannot watch process ${pid}: capture works on Linux, macOS and Windows; opening traces works here too`,
   );
+}
+
+function underName(process: PinnedProcess, name: string): PinnedProcess {
+  return {
+    get target() {
+      return { ...process.target, name };
+    },
+    folder: process.folder,
+    pssDenied: process.pssDenied,
+    read: () => process.read(),
+    exited: () => process.exited(),
+    release: () => process.release(),
+  };
 }

@@ -8,14 +8,15 @@ const AFTER_NAME =
 test('parseProcessStat counts fields from the last parenthesis, whatever the name contains', () => {
   for (const name of ['game', 'a b', 'x) S 99 (y', '((', '']) {
     const stat = parseProcessStat(`77 (${name}) ${AFTER_NAME}\n`);
-    assert.deepEqual(stat, { name, state: 'S', cpuTicks: 300, threads: 4, startTicks: 140_669 });
+    const numbers = { parent: 1, cpuTicks: 300, threads: 4, startTicks: 140_669 };
+    assert.deepEqual(stat, { name, state: 'S', ...numbers });
   }
 });
 
 test('parseProcessStat: missing fields are 0', () => {
   const { name, state, ...numbers } = parseProcessStat('7 (game) Z 1');
   assert.deepEqual([name, state], ['game', 'Z']);
-  assert.deepEqual(numbers, { cpuTicks: 0, threads: 0, startTicks: 0 });
+  assert.deepEqual(numbers, { parent: 1, cpuTicks: 0, threads: 0, startTicks: 0 });
   assert.equal(parseResidentPages('12'), 0);
 });
 

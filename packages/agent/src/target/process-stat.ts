@@ -4,6 +4,8 @@ export type ProcessStat = {
   /** The name that the kernel reports, of at most 15 bytes. */
   readonly name: string;
   readonly state: string;
+  /** The id of the parent. */
+  readonly parent: number;
   /** User and system time of the whole process in ticks, without its children. */
   readonly cpuTicks: number;
   readonly threads: number;
@@ -23,6 +25,7 @@ export function parseProcessStat(text: string): ProcessStat {
   return {
     name: text.slice(open + 1, close),
     state: fields[0] ?? '?',
+    parent: field(1),
     cpuTicks: field(11) + field(12),
     threads: field(17),
     startTicks: field(19),

@@ -39,6 +39,8 @@ export class InvalidValueError extends Error {
 export type Call<O, Name extends DocumentName = never> = {
   readonly args: readonly string[];
   readonly options: O;
+  /** The program after `--` and its arguments. Null without `--`, and for a command that takes none. */
+  readonly program: readonly string[] | null;
   readonly io: Io;
   readonly output: Output<Documents[Name]>;
 };
@@ -51,6 +53,8 @@ export type CommandSpec = {
   readonly description?: string;
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
+  /** True if a program and its arguments may follow after `--`. Words after `--` are arguments of other commands. */
+  readonly program?: true;
   /** A command line and what it does. */
   readonly examples?: readonly (readonly [string, string])[];
   /** The document that `--json` writes. A command without one has no `--json`. */

@@ -65,6 +65,7 @@ function addSpec(parent: Command, spec: CommandSpec | GroupSpec, run: RunCommand
   }
   for (const argument of spec.arguments ?? []) command.addArgument(toArgument(argument));
   for (const option of optionsOf(spec)) command.addOption(toOption(option));
+  if (spec.program === true) command.usage(`${command.usage()} [-- PROGRAM [ARG...]]`);
   if (spec.examples !== undefined) command.addHelpText('after', formatExamples(spec.examples));
   command.action(async (...all: unknown[]) => {
     const named = spec.arguments ?? [];

@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { EXIT, ExitError } from '../process/exit-codes.ts';
 
-/** `option` names the file. Throws an ExitError (1) if the folder of the file does not exist or cannot be written, or if the path is a folder. */
+/** `option` names the file. Throws an ExitError (1) if the folder of the file does not exist or cannot be written, or if the path is a folder or a device. */
 export function checkOutput(path: string, shown: string, option = '-o FILE'): void {
   const reason = faultOf(path);
   if (reason === null) return;
@@ -13,7 +13,10 @@ export function checkOutput(path: string, shown: string, option = '-o FILE'): vo
 }
 
 function faultOf(path: string): string | null {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return 'it is a folder';
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there?.isDirectory() === true) return 'it is a folder';
+  // The complete trace would take the place of the device.
+  if (there?.isFile() === false) return 'it is not a file';
   const folder = statSync(dirname(path), { throwIfNoEntry: false });
   if (folder === undefined) return 'its folder does not exist';
   if (!folder.isDirectory()) return 'a part of its path is a file';

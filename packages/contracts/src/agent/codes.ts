@@ -22,7 +22,7 @@ export const AGENT_ERRORS = {
   no_trace: { status: 404, means: 'No trace has been captured or imported.' },
   method_not_allowed: { status: 405, means: 'The Allow header lists the methods of this path.' },
   request_timeout: { status: 408, means: 'The request did not arrive in time.' },
-  no_target: { status: 409, means: 'No process was authorized with --pid.' },
+  no_target: { status: 409, means: 'No process was authorized on the command line.' },
   already_capturing: { status: 409, means: 'The capture is already running.' },
   target_exited: {
     status: 409,

@@ -53,6 +53,17 @@ export const Target = Type.Object({
 export type Target = Static<typeof Target>;
 
 /**
+ * The busiest process that the target has started, directly or not, while the target itself is idle, for example a game
+ * that was started by a launcher. It is not recorded. CPU is in percent of one core, when the child was found.
+ */
+export const BusyChild = Type.Object({
+  pid: Type.Integer({ minimum: 1 }),
+  name: Type.String(),
+  cpu_percent: Type.Number({ minimum: 0 }),
+});
+export type BusyChild = Static<typeof BusyChild>;
+
+/**
  * The latest sample of the target. `t` is in milliseconds since the start of the capture. CPU is in
  * percent of one core.
  */
@@ -116,6 +127,9 @@ export const Status = Type.Object({
   state: SessionState,
   capabilities: Capabilities,
   target: nullable(Target),
+  /** Whether svc has started the target, or the launcher of it, and ends it after the session. */
+  launched: Type.Boolean(),
+  busy_child: nullable(BusyChild),
   trace: nullable(TraceSummary),
   metric: nullable(Metric),
   probes: Type.Array(Probe),

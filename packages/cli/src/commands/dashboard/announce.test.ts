@@ -31,7 +31,7 @@ function announced(t: TestContext, { json = false, open = false, agent = {} }: G
     } as unknown as Agent,
     io,
     createOutput(io, { json, streaming: true }),
-    { storageCapBytes: 256 * 1024 * 1024, open },
+    { storageCapBytes: 256 * 1024 * 1024, open, records: false, program: null },
   );
   return {
     stdout: stdout.read() ?? '',
@@ -45,7 +45,7 @@ test('announce prints the address of the dashboard, and does not open a browser 
   const { stdout, stderr, dataDir, pages } = announced(t, {});
   assert.deepEqual(stripVTControlCharacters(stdout).split('\n'), [
     'Open        http://127.0.0.1:1/#token=x',
-    'Authorized  no process, only traces (choose a process with --pid)',
+    'Authorized  no process, only traces (choose a process with --pid or --name)',
     `Data        ${dataDir} (at most 256 MiB per session)`,
     'Ends        in 0 ms, at 2026-01-01T00:00:00.000Z',
     'Stop        Ctrl-C, or End session in the viewer',
@@ -75,7 +75,7 @@ test('reportEnding prints why the session ended, and whether the recording is co
     reportEnding(
       createOutput({ stdout, stderr: stdout } as unknown as Io, { json }),
       ending,
-      finished,
+      finished === undefined ? {} : { finished },
     );
     return stdout.read();
   };

@@ -1,8 +1,9 @@
 // Reports the start and the end of a dashboard, and opens the browser.
 import { rmSync } from 'node:fs';
-import type { Agent } from '@svc/agent';
-import type { Ending } from '@svc/contracts/agent';
+import type { Agent, ProgramExit } from '@svc/agent';
+import type { BusyChild, Ending } from '@svc/contracts/agent';
 import { bytesText } from '@svc/trace/number-text';
+import { busyChildText, exitText } from '../../agent/process-text.ts';
 import type { Documents } from '../../documents.ts';
 import type { Output } from '../../output/output.ts';
 import { formatDuration, formatFields, safeLine } from '../../output/text.ts';
@@ -13,6 +14,10 @@ export type AnnounceOptions = {
   readonly storageCapBytes: number;
   /** Whether to open the browser. False with `--no-open`. */
   readonly open: boolean;
+  /** Whether the recording has started. */
+  readonly records: boolean;
+  /** The name of the program that svc has started, or null. */
+  readonly program: string | null;
 };
 
 /** Cleans up after the announcement when the session ends. */
@@ -56,7 +61,7 @@ function tryWriteRedirectFile(agent: Agent): string | null {
 function formatAnnouncement(
   { url, target, recovered, dataDir, expiresAt }: Agent,
   { paint }: Output,
-  { storageCapBytes }: AnnounceOptions,
+  { storageCapBytes, records, program }: AnnounceOptions,
 ): string[] {
   const leftMs = Math.max(0, Date.parse(expiresAt) - Date.now());
   const fields = formatFields([
@@ -64,18 +69,24 @@ function formatAnnouncement(
     [
       'Authorized',
       target === null
-        ? 'no process, only traces (choose a process with --pid)'
-        : `${safeLine(target.name)}, PID ${target.pid}; recording starts when you press Start`,
+        ? 'no process, only traces (choose a process with --pid or --name)'
+        : `${safeLine(target.name)}, PID ${target.pid}; recording ${records ? 'has started' : 'starts when you press Start'}`,
     ],
     ['Data', `${safeLine(dataDir)} (at most ${bytesText(storageCapBytes)} per session)`],
     ['Ends', `in ${formatDuration(Math.ceil(leftMs / 1000) * 1000)}, at ${expiresAt}`],
-    ['Stop', 'Ctrl-C, or End session in the viewer'],
+    [
+      'Stop',
+      `Ctrl-C, or End session in the viewer${program === null ? '' : `; then svc ends ${safeLine(program)}, too`}`,
+    ],
   ]).map((line) => line.replace(/^\w+/, (name) => paint('bold', name)));
   if (recovered.length === 0) return fields;
   const left = recovered.map(({ path, bytes }) => `  ${safeLine(path)}  (${bytesText(bytes)})`);
   const heading = 'Recordings of sessions that were killed. Open one with svc dashboard FILE:';
   return [...fields, '', heading, ...left];
 }
+
+/** How the program that svc has started ended. */
+export type ProgramEnd = ProgramExit & { readonly name: string };
 
 const ENDINGS: Readonly<Record<Ending['reason'], string>> = {
   off: 'The session was ended in the viewer.',
@@ -86,18 +97,32 @@ const ENDINGS: Readonly<Record<Ending['reason'], string>> = {
 
 /**
  * Reports why the session ended, and the path of the recording. `finished` is false if svc did not wait for the end of the
- * recording.
+ * recording. `exit` is how the program that svc has started ended the session.
  */
 export function reportEnding(
   output: Output<Documents['dashboard']>,
   { reason, trace }: Ending,
-  finished = true,
+  {
+    finished = true,
+    exit = null,
+  }: { readonly finished?: boolean; readonly exit?: ProgramEnd | null } = {},
 ): void {
-  output.event({ event: 'ended', reason, trace });
-  output.line(ENDINGS[reason]);
+  const document = exit === null ? {} : { exit: { code: exit.code, signal: exit.signal } };
+  output.event({ event: 'ended', reason, trace, ...document });
+  output.line(exit === null ? ENDINGS[reason] : `The session has ended: ${exitText(exit)}.`);
   if (trace === null) return;
   const truncated = trace.truncated ? ', cut off at --storage-cap' : '';
   const about = `${safeLine(trace.path)} (${bytesText(trace.bytes)}${truncated})`;
   const whole = finished && !trace.path.endsWith('.partial');
   output.line(whole ? `Saved the recording ${about}.` : `The recording is incomplete: ${about}.`);
+}
+
+/** Reports that the process is idle while a child of it works, with the way to profile the child. */
+export function reportBusyChild(
+  output: Output<Documents['dashboard']>,
+  name: string,
+  child: BusyChild,
+): void {
+  output.event({ event: 'busy_child', ...child });
+  output.warn(busyChildText(name, child));
 }

@@ -1,30 +1,40 @@
 // `svc dashboard`: starts the local agent, prints its address and waits for the end of the session.
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
-import type { Agent, AgentOptions } from '@svc/agent';
-import { AGENT_DEFAULT_PORT, AGENT_LIMITS, TTL_MS } from '@svc/contracts/agent';
+import type { Agent, AgentOptions, LaunchedProgram } from '@svc/agent';
+import { AGENT_DEFAULT_PORT, AGENT_LIMITS, type Ending, TTL_MS } from '@svc/contracts/agent';
 import { type AgentFiles, findAgentFiles } from '../../agent/agent-files.ts';
+import { type Chosen, chooseTarget } from '../../agent/choose-target.ts';
+import { MEASURE_OPTIONS, PROCESS_OPTIONS } from '../../agent/process-options.ts';
 import { PROVIDER_URL_OPTION } from '../../agent/provider-options.ts';
+import { startFailure } from '../../agent/start-failure.ts';
 import {
   type Call,
   defineCommand,
-  InvalidValueError,
   type OptionSpec,
   type OptionValues,
 } from '../../command-line/define-command.ts';
-import { parseDuration, parsePid, parsePort, parseSize } from '../../command-line/values.ts';
+import { parseDuration, parsePort, parseSize } from '../../command-line/values.ts';
 import { createOutput } from '../../output/output.ts';
-import { safeLine } from '../../output/text.ts';
 import { findDataFolder } from '../../process/data-folder.ts';
-import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
 import { countSignals } from '../../process/interrupt.ts';
 import type { Io } from '../../process/io.ts';
 import { VERSION } from '../../process/version.ts';
 import { TRACE_ENDINGS } from '../../trace/trace-endings.ts';
-import { type Announcement, announce, reportEnding } from './announce.ts';
+import {
+  type Announcement,
+  announce,
+  type ProgramEnd,
+  reportBusyChild,
+  reportEnding,
+} from './announce.ts';
 
 const OPTIONS = [
-  { flags: '--pid <PID>', help: 'the process to profile', parse: parsePid },
+  ...PROCESS_OPTIONS,
+  {
+    flags: '--start',
+    help: 'start recording at once, a started program before its first instruction',
+  },
   {
     flags: '--port <PORT>',
     help: `port on 127.0.0.1; 0 chooses a free one (default: ${AGENT_DEFAULT_PORT})`,
@@ -36,30 +46,11 @@ const OPTIONS = [
     parse: (text: string) => parseDuration(text, { least: '1s', most: '24h' }),
   },
   { flags: '--data-dir <DIR>', help: 'folder for recordings', value: { kind: 'folder' } },
-  {
-    flags: '--storage-cap <SIZE>',
-    help: 'the most that one session may record (default: 256MiB)',
-    // Below this size no recording fits, because space for its end is reserved.
-    parse: (text: string) => parseSize(text, { least: '8KiB', most: '1024TiB' }),
-  },
+  ...MEASURE_OPTIONS,
   {
     flags: '--import-limit <SIZE>',
     help: 'size of the largest trace to open (default: 2GiB)',
     parse: (text: string) => parseSize(text, { least: '1B', most: '1024TiB' }),
-  },
-  {
-    flags: '--pss-interval <TIME>',
-    help: 'time between two readings of PSS, which stall a large process (default: 1s)',
-    parse: (text: string) => parseDuration(text, { least: '1s', most: '24h' }),
-  },
-  {
-    flags: '--probes <LIST>',
-    help: 'additional probes, separated by commas: frames (of OpenGL; adds 4 to 15 µs to each frame, and 0.8 µs to each frame of other programs with the same library), stacks (slows the process by about 1 %), files (adds 1.2 µs to each read of the process, and 0.3 µs to each read of all other programs)',
-    parse: parseProbes,
-    value: {
-      kind: 'words',
-      words: ['frames', 'stacks', 'files', 'frames,stacks', 'frames,stacks,files'],
-    },
   },
   PROVIDER_URL_OPTION,
   { flags: '--no-open', help: 'print the address and do not open a browser' },
@@ -70,9 +61,11 @@ type DashboardCall = Call<OptionValues<typeof OPTIONS>, 'dashboard'>;
 export const dashboardCommand = defineCommand({
   name: 'dashboard',
   summary: 'Profile a process on this machine, or open a trace, in a private viewer',
-  description: `svc serves the viewer on 127.0.0.1, for you only: the printed address contains a secret that changes with each start. Recording starts when you press Start in the viewer. svc then samples CPU and RSS, and on Linux PSS, of the process that --pid names once a second. No data leaves this machine.
+  description: `svc serves the viewer on 127.0.0.1, for you only: the printed address contains a secret that changes with each start. Recording starts when you press Start in the viewer, or at once with --start. svc then samples CPU and RSS, and on Linux PSS, of one process once a second. No data leaves this machine.
 
-The session ends with Ctrl-C, with End session in the viewer, after the time of --ttl, or when the process exits. Recordings are kept in the data folder ($XDG_DATA_HOME/svc, or ~/.local/share/svc).`,
+The process is the one of --pid or --name, or the program after --, which svc starts. Without them, svc asks on a terminal which of your processes to profile. If the process is idle while a child of it works, as launchers do, svc says so: --child NAME profiles the child.
+
+The session ends with Ctrl-C, with End session in the viewer, after the time of --ttl, or when the process exits. svc then ends the program that it has started. Recordings are kept in the data folder ($XDG_DATA_HOME/svc, or ~/.local/share/svc).`,
   arguments: [
     {
       name: '[FILE]',
@@ -81,8 +74,11 @@ The session ends with Ctrl-C, with End session in the viewer, after the time of 
     },
   ],
   options: OPTIONS,
+  program: true,
   examples: [
-    ['svc dashboard --pid $(pidof -s my-game)', 'profile a running game'],
+    ['svc dashboard --name my-game', 'profile a running game'],
+    ['svc dashboard --start -- ./my-game --level 3', 'start a game, and record it from the start'],
+    ['svc dashboard --child my-game -- ./launcher', 'profile the game that a launcher starts'],
     ['svc dashboard last-night.vpt', 'open a trace'],
     ['svc dashboard --port 0 --no-open --json', 'in a script; the first line has the address'],
   ],
@@ -94,15 +90,20 @@ The session ends with Ctrl-C, with End session in the viewer, after the time of 
 /** Opens a trace in the dashboard, at a free port, and waits for the end of the session. */
 export async function openDashboard(file: string, io: Io): Promise<void> {
   const output = createOutput(io, { json: false });
-  await runDashboard({ args: [file], options: { port: 0, open: true }, io, output });
+  await runDashboard({ args: [file], options: { port: 0, open: true }, program: null, io, output });
 }
 
 /** The parts that have started so far, and whether a signal has asked to end them. */
-type Running = { agent: Agent | null; announcement: Announcement | null; asked: boolean };
+type Running = {
+  agent: Agent | null;
+  program: LaunchedProgram | null;
+  announcement: Announcement | null;
+  asked: boolean;
+};
 
 async function runDashboard(call: DashboardCall): Promise<void> {
   const { output, io, options } = call;
-  const running: Running = { agent: null, announcement: null, asked: false };
+  const running: Running = { agent: null, program: null, announcement: null, asked: false };
   const starting = new AbortController();
   const end = (): void => {
     running.asked = true;
@@ -115,36 +116,63 @@ async function runDashboard(call: DashboardCall): Promise<void> {
     else if (count === 2) void endAtOnce(call, running, signal);
   });
   using _starter = await watchNpm(io, end);
-  const agent = await start(call, starting.signal);
-  if (agent === null) {
+  try {
+    await using target = await choose(call, starting.signal);
+    running.program = target?.program ?? null;
+    const agent = target === null ? null : await start(call, target, starting.signal);
+    if (agent === null || target === null) {
+      return reportEnding(output, { reason: 'signal', trace: null });
+    }
+    running.agent = agent;
+    const announcement = announce(agent, io, output, {
+      storageCapBytes: options.storageCap ?? AGENT_LIMITS.storage_cap_bytes,
+      open: options.open && !running.asked,
+      records: options.start === true,
+      program: target.program?.name ?? null,
+    });
+    running.announcement = announcement;
+    if (running.asked) agent.end('signal');
+    const ending = await agent.ended;
+    announcement.withdraw();
+    reportEnding(output, ending, { exit: await exitOf(target, ending) });
+  } finally {
     stop();
-    return reportEnding(output, { reason: 'signal', trace: null });
   }
-  running.agent = agent;
-  const announcement = announce(agent, io, output, {
-    storageCapBytes: options.storageCap ?? AGENT_LIMITS.storage_cap_bytes,
-    open: options.open && !running.asked,
-  });
-  running.announcement = announcement;
-  if (running.asked) agent.end('signal');
-  const ending = await agent.ended;
-  stop();
-  announcement.withdraw();
-  reportEnding(output, ending);
+}
+
+/** Chooses the process. Returns null if the signal was aborted first, because a question and a launcher take time. */
+async function choose(
+  { args, options, program, io, output }: DashboardCall,
+  signal: AbortSignal,
+): Promise<Chosen | null> {
+  const ask = args.length === 0;
+  try {
+    return await chooseTarget({ options, program, io, json: output.json, ask, signal });
+  } catch (error) {
+    if (signal.aborted && error === signal.reason) return null;
+    throw error;
+  }
+}
+
+/** How the program ended, if that has ended the session. */
+async function exitOf({ pid, program }: Chosen, { reason }: Ending): Promise<ProgramEnd | null> {
+  if (reason !== 'target_exit' || program === null || pid !== null) return null;
+  return { name: program.name, ...(await program.exited) };
 }
 
 /** Ends on the second signal: waits for the end of the recording only, and not for long. */
 async function endAtOnce(
   { io, output }: DashboardCall,
-  { agent, announcement }: Running,
+  { agent, program, announcement }: Running,
   signal: NodeJS.Signals,
 ): Promise<void> {
   announcement?.withdraw();
+  program?.kill();
   const { ending, finished } = (await agent?.endAtOnce('signal')) ?? {
     ending: { reason: 'signal', trace: null },
     finished: false,
   };
-  reportEnding(output, ending, finished);
+  reportEnding(output, ending, { finished });
   io.exit(finished ? 0 : 128 + constants.signals[signal]);
 }
 
@@ -155,30 +183,34 @@ async function watchNpm(io: Io, onGone: () => void): Promise<Disposable> {
 }
 
 /** Starts the agent. Returns null if the signal was aborted first, because opening a large FILE takes time. */
-async function start(call: DashboardCall, signal: AbortSignal): Promise<Agent | null> {
+async function start(
+  call: DashboardCall,
+  target: Chosen,
+  signal: AbortSignal,
+): Promise<Agent | null> {
   const files = await findAgentFiles();
   const { startAgent, StartError } = await import('@svc/agent');
   try {
-    return await startAgent({ ...agentOptions(call, files), signal });
+    return await startAgent({ ...agentOptions(call, target, files), signal });
   } catch (error) {
     if (signal.aborted && error === signal.reason) return null;
     if (!(error instanceof StartError)) throw error;
-    if (error.code === 'invalid_option') throw usageError(error.message);
-    const message = error.code === 'port_busy' ? busyPort(call) : error.message;
-    // The system's own words follow the last colon. One plain sentence replaces them.
-    const sentence = message.replace(/: ENOENT: .*$/, ': the file does not exist.');
-    throw new ExitError(EXIT.unexpected, error.code, safeLine(sentence), { cause: error });
+    throw startFailure(error, error.code === 'port_busy' ? busyPort(call) : error.message);
   }
 }
 
 function agentOptions(
   { args, options, io, output }: DashboardCall,
+  { pid, program }: Chosen,
   files: AgentFiles,
 ): AgentOptions {
   return {
     ...files,
     port: options.port ?? AGENT_DEFAULT_PORT,
-    pid: options.pid ?? null,
+    pid,
+    program: pid === null ? program : null,
+    launched: program !== null,
+    start: options.start === true,
     file: args[0] ?? null,
     dataDir: options.dataDir === undefined ? findDataFolder(io) : resolve(io.cwd, options.dataDir),
     ttlMs: options.ttl ?? TTL_MS.default,
@@ -189,6 +221,7 @@ function agentOptions(
     providerUrl: options.providerUrl ?? null,
     env: io.env,
     version: VERSION,
+    onBusyChild: (name, child) => reportBusyChild(output, name, child),
     onFailure: (error) => {
       output.warn(
         `An error occurred in the dashboard: ${error instanceof Error ? error.stack : error}`,
@@ -201,11 +234,4 @@ function busyPort({ options }: DashboardCall): string {
   const port = options.port ?? AGENT_DEFAULT_PORT;
   const other = port < 65_535 ? port + 1 : 0;
   return `Cannot listen on 127.0.0.1:${port}: port ${port} is in use. Choose another one, for example --port ${other}.`;
-}
-
-function parseProbes(text: string): ('frames' | 'stacks' | 'files')[] {
-  return [...new Set(text.split(','))].map((name) => {
-    if (name === 'frames' || name === 'stacks' || name === 'files') return name;
-    throw new InvalidValueError('Choose frames, stacks and files, separated by commas.');
-  });
 }

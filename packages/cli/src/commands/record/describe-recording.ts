@@ -1,17 +1,14 @@
 // What bounds the frames of a recording, its longest hitch, what caused it, and the functions that ran in it.
-import { functionsOf, momentOf, traceBounds, traceBoundText } from '@svc/trace';
+import { functionsOf, momentOf, type TraceModel, traceBounds, traceBoundText } from '@svc/trace';
 import type { Documents } from '../../documents.ts';
-import type { Io } from '../../process/io.ts';
 import { describeCauses } from '../../trace/describe-causes.ts';
-import { readModel } from '../../trace/read-model.ts';
 
 export type Description = Pick<Documents['record'], 'bound' | 'answer' | 'worst'>;
 
 const FUNCTIONS = 5;
 
-/** Reads the trace. `bound` and `worst` are null if it has no hitch. */
-export async function describeRecording(path: string, io: Io): Promise<Description> {
-  const model = await readModel(path, io);
+/** `bound` and `worst` are null if the trace has no hitch. */
+export function describeRecording(model: TraceModel): Description {
   const bounds = traceBounds(model);
   const { bound, hitches } = bounds;
   const answer = traceBoundText(bounds);

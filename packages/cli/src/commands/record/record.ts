@@ -1,14 +1,8 @@
-// `svc record`: records a browser game, unchanged, in an installed browser.
+// `svc record`: records a game, unchanged: a browser game in an installed browser, or a process.
 import { resolve } from 'node:path';
 import { messageOf } from '@svc/contracts/caught';
 import type { InputScript, RecordOptions } from '@svc/recorder';
-import {
-  type Call,
-  defineCommand,
-  type OptionSpec,
-  type OptionValues,
-} from '../../command-line/define-command.ts';
-import { parseSeconds } from '../../command-line/parse-seconds.ts';
+import { defineCommand } from '../../command-line/define-command.ts';
 import { safeText } from '../../output/text.ts';
 import { EXIT, usageError } from '../../process/exit-codes.ts';
 import { countSignals } from '../../process/interrupt.ts';
@@ -18,7 +12,8 @@ import { openDashboard } from '../dashboard/dashboard.ts';
 import { type Named, nameFunctions } from './name-functions.ts';
 import { openTarget } from './open-target.ts';
 import { inputDocument, readInput } from './read-input.ts';
-import { parseSize, parseSlowdown } from './record-values.ts';
+import { RECORD_OPTIONS, type RecordCall } from './record-options.ts';
+import { recordProcessTo, recordsProcess } from './record-process.ts';
 import { failedRecording, reportRecording } from './report-recording.ts';
 import { showCounts } from './show-counts.ts';
 import { gameAddress, printWarnings, reportStart } from './start-report.ts';
@@ -26,54 +21,12 @@ import { gameAddress, printWarnings, reportStart } from './start-report.ts';
 const WINDOW = { width: 1280, height: 720 };
 const PHONE = { width: 390, height: 844 };
 
-const OPTIONS = [
-  {
-    flags: '-o, --output <FILE>',
-    help: 'the trace to write (default: recording-DATE-TIME.vpt)',
-    value: { kind: 'file', endings: ['vpt'] },
-  },
-  {
-    flags: '--seconds <N>',
-    help: 'end the recording after this time (default: when you close the window or press Ctrl-C)',
-    parse: parseSeconds,
-  },
-  { flags: '--headless', help: 'show no window, for CI' },
-  { flags: '--size <WxH>', help: 'size of the page (default: 1280x720)', parse: parseSize },
-  {
-    flags: '--mobile',
-    help: 'show the page as on a phone: touch, a phone’s pixel ratio, 390x844',
-  },
-  {
-    flags: '--cpu-slowdown <N>',
-    help: 'run the page N times slower, from 1 to 20, as on a slow device',
-    parse: parseSlowdown,
-  },
-  {
-    flags: '--browser <PATH>',
-    help: 'the program of Chrome, Chromium or Edge (default: the installed one)',
-    value: { kind: 'file' },
-  },
-  {
-    flags: '--input <FILE>',
-    help: 'play the keys, pointer and gamepad steps of this script, from the first frame on',
-    value: { kind: 'file', endings: ['input'] },
-  },
-  {
-    flags: '--record-input <FILE>',
-    help: 'write what you do in the game as a script for --input',
-    value: { kind: 'file', endings: ['input'] },
-  },
-  { flags: '--no-stacks', help: 'record no functions, which costs the least time' },
-  { flags: '--allow-secrets', help: 'allow keys and .env files in the build' },
-  { flags: '--open', help: 'open the trace in the dashboard afterwards, until you press Ctrl-C' },
-] as const satisfies readonly OptionSpec[];
-
-type RecordCall = Call<OptionValues<typeof OPTIONS>, 'record'>;
-
 export const recordCommand = defineCommand({
   name: 'record',
-  summary: 'Record a browser game, unchanged: frames, assets and the functions behind each hitch',
+  summary: 'Record a game, unchanged: a browser game with its assets and functions, or a process',
   description: `svc starts the installed Chrome, Chromium or Edge with a new, empty profile, opens the game, and records until you close the window, press Ctrl-C, or --seconds is over. A folder or a ZIP is served on 127.0.0.1 as svc play does it, and minified functions get the names of its source maps. The trace has frames, assets, loads and GPU uploads, and the functions of JavaScript and WebAssembly, sampled about every 200 µs. Pages in frames and workers are recorded, too.
+
+With --pid, --name or a program after --, svc records a process instead, without a viewer, until it exits, you press Ctrl-C, or --seconds is over: CPU and memory once a second, and what --probes adds. A program is recorded from its first instruction, and svc ends it with the recording. Then svc checks the budgets in svc.json, if there are any. The exit code is 1 if one is not met, or if the program fails.
 
 No data leaves this machine. If the tab or the browser crashes, the trace has everything up to then, without an end.`,
   arguments: [
@@ -83,12 +36,14 @@ No data leaves this machine. If the tab or the browser crashes, the trace has ev
       value: { kind: 'file', endings: ['zip'] },
     },
   ],
-  options: OPTIONS,
+  options: RECORD_OPTIONS,
+  program: true,
   examples: [
     ['svc record dist', 'the build in a folder, until you close the window'],
     ['svc record http://localhost:5173 -o game.vpt', 'a development server'],
     ['svc record dist --record-input level-1.input', 'play once, and keep what you did'],
     ['svc record dist --input level-1.input --headless --json', 'the same play in CI'],
+    ['svc record --seconds 30 --probes frames,stacks -- ./my-game --demo', 'a native game'],
   ],
   document: 'record',
   async run(call) {
@@ -100,6 +55,11 @@ No data leaves this machine. If the tab or the browser crashes, the trace has ev
       );
     }
     const path = options.output ?? `recording-${timestamp(new Date())}.vpt`;
+    if (recordsProcess(call)) {
+      await recordProcessTo(path, call);
+      if (options.open === true) await openDashboard(path, io);
+      return;
+    }
     const script = await readInput(options, path, io);
     await recordTo(path, script, call);
     if (options.open === true) await openDashboard(path, io);

@@ -5,6 +5,7 @@ import type { Documents } from '../../documents.ts';
 import { formatCount, formatDuration, safeText } from '../../output/text.ts';
 import { EXIT, ExitError } from '../../process/exit-codes.ts';
 import { causeClauses } from '../../trace/describe-causes.ts';
+import { readModel } from '../../trace/read-model.ts';
 import { describeRecording } from './describe-recording.ts';
 import type { Named } from './name-functions.ts';
 import { type InputDocument, inputText } from './read-input.ts';
@@ -28,7 +29,7 @@ export async function reportRecording(
   { path, build, recorded, start, inputs, symbols }: RecordingReport,
 ): Promise<void> {
   const { duration_ms, frames, hitches, ended, failure } = recorded;
-  const { bound, answer, worst } = await describeRecording(path, io);
+  const { bound, answer, worst } = describeRecording(await readModel(path, io));
   const document = {
     output: path,
     ended,
@@ -41,6 +42,8 @@ export async function reportRecording(
     worst,
     symbols,
     ...inputs,
+    process: null,
+    budgets: [],
   };
   // The next step of an unknown bound is a recording with functions.
   const hasDrawn = start.first_frame_ms !== null && frames > 0;
@@ -63,7 +66,7 @@ function countsText({ duration_ms, frames, hitches }: Omit<Counts, 'fps'>): stri
   return `Recorded ${formatCount(frames)} frames in ${formatDuration(duration_ms)}, with ${hitchText}.`;
 }
 
-function worstText(worst: Documents['record']['worst']): string[] {
+export function worstText(worst: Documents['record']['worst']): string[] {
   if (worst === null) return [];
   const { t, duration_ms, causes } = worst;
   const [first, ...others] = causeClauses(causes, duration_ms);

@@ -72,10 +72,11 @@ function NoProcess() {
     <section class="card">
       <h2>Record a process</h2>
       <p>
-        This session has no process to record. Start a session for the process that you want to
-        record:
+        This session has no process to record. Start a session for a game that runs, or let svc
+        start the game:
       </p>
-      <pre class="command">svc dashboard --pid PID</pre>
+      <pre class="command">svc dashboard --name my-game</pre>
+      <pre class="command">svc dashboard --start -- ./my-game</pre>
     </section>
   );
 }

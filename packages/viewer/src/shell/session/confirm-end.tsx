@@ -1,6 +1,6 @@
 // Asks for confirmation before the session ends, because the agent closes for every window.
 
-import { capturing } from '../../client/session.ts';
+import { capturing, status } from '../../client/session.ts';
 import { Dialog } from '../../controls/dialog.tsx';
 import { hasUnexportedNotes } from '../../traces/trace-notes.ts';
 import { asksToEnd, end } from './session-actions.ts';
@@ -15,6 +15,7 @@ export function ConfirmEnd() {
         {capturing.value
           ? 'The recording is finished and kept on disk, then the agent closes.'
           : 'The agent closes.'}{' '}
+        {status.value?.launched === true && 'Then svc ends the program that it has started. '}
         What this page has read stays here until you close it.
         {hasUnexportedNotes.value &&
           !capturing.value &&

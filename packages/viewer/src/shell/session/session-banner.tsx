@@ -1,4 +1,5 @@
-// A banner below the bar if the connection is lost, the session has ended, or a probe has a warning.
+// A banner below the bar if the connection is lost, the session has ended, a child does the work of the process, or a
+// probe has a warning.
 
 import { connection, status } from '../../client/session.ts';
 import { CopyButton } from '../../controls/copy-button.tsx';
@@ -34,7 +35,7 @@ export function SessionBanner() {
       </div>
     );
   }
-  return <ProbeWarnings />;
+  return <Warnings />;
 }
 
 function Ended() {
@@ -58,7 +59,8 @@ function Ended() {
   );
 }
 
-function ProbeWarnings() {
+function Warnings() {
+  const { target = null, busy_child: child = null } = status.value ?? {};
   const probes =
     status.value?.probes.filter(
       ({ id, state, reason }) =>
@@ -67,10 +69,18 @@ function ProbeWarnings() {
         (state === 'running' && reason !== undefined && id !== 'pss') ||
         (state === 'unavailable' && id !== 'pss'),
     ) ?? [];
-  if (probes.length === 0) return null;
+  const busy = target === null || child === null ? null : { name: target.name, child };
+  if (probes.length === 0 && busy === null) return null;
   return (
     <div class="banner tone-warn" role="status">
       <ul>
+        {busy !== null && (
+          <li>
+            <b>{busy.name} is idle.</b> Its child {busy.child.name} (PID {busy.child.pid}) uses{' '}
+            {busy.child.cpu_percent} % of a core and is not recorded. To record it, start svc again
+            with <code>--child {busy.child.name}</code>
+          </li>
+        )}
         {probes.map((probe) => (
           <li key={probe.id}>
             <b>{probe.id}</b>: {probe.reason ?? probe.state}

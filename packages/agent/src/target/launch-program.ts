@@ -1,0 +1,159 @@
+// Starts a program that is profiled from its first instruction: its process exists, and waits until it may run.
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
+import type { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '../start-error.ts';
+import { settledWithin } from '../work/settled-within.ts';
+import { type Environment, findProgram } from './find-program.ts';
+import type { ListedProcess } from './processes/listed-process.ts';
+import { descendantsOf } from './processes/process-tree.ts';
+import { hasVariable, readStats, readWords, workBetween } from './processes/read-processes.ts';
+
+export type ProgramOptions = {
+  /** The program and its arguments. */
+  readonly words: readonly string[];
+  readonly cwd: string;
+  readonly env: Environment;
+  /** Where what the program prints goes. With `stderr`, the standard output of svc has only what svc writes. */
+  readonly stdout: 'inherit' | 'stderr';
+};
+
+/** How a program ended: one of the two is null. */
+export type ProgramExit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
+
+/** A program that svc has started. Disposing of it ends it. */
+export type LaunchedProgram = AsyncDisposable & {
+  readonly pid: number;
+  /** The name of its file. */
+  readonly name: string;
+  /** Resolves when it has exited. */
+  readonly exited: Promise<ProgramExit>;
+  /** Lets the program run. Before, not one of its instructions is executed. Does nothing at the second call. */
+  run(): void;
+  /**
+   * The processes that the program has started, directly or not, and that still run. Their CPU time is not measured.
+   * Empty on systems without /proc.
+   */
+  children(): ListedProcess[];
+  /** Ends it with SIGTERM, and with SIGKILL after 5 s, and the processes that it has started, too. */
+  end(): Promise<void>;
+  /** Ends it at once, and the processes that it has started, too. */
+  kill(): void;
+};
+
+/** How long a program may take to save what it wants to save. */
+const END_MS = 5_000;
+const CHECK_MS = 20;
+
+/** Processes inherit it from the program, also those whose parents have exited. */
+const MARK = 'SVC_LAUNCH';
+
+/** Waits for a line, and becomes the program, with the same process id. Without the line, svc has ended: the program must not run. */
+const WAIT = 'IFS= read -r go <&3 && [ "$go" = go ] || exit 125; exec 3<&-; exec "$@"';
+
+/**
+ * Starts a program, which then waits. Standard input and error are those of svc. Throws StartError:
+ * `no_such_program`, `program_forbidden`. On Windows the program runs at once.
+ */
+export function launchProgram({ words, cwd, env, stdout }: ProgramOptions): LaunchedProgram {
+  const [name = '', ...args] = words;
+  const path = process.platform === 'win32' ? name : findProgram(name, cwd, env);
+  const mark = randomUUID();
+  const output = stdout === 'stderr' ? 2 : 'inherit';
+  const stdio: StdioOptions = ['inherit', output, 'inherit', 'pipe'];
+  const options = { cwd, env: { ...env, [MARK]: mark }, stdio };
+  const child =
+    process.platform === 'win32'
+      ? spawn(path, args, { ...options, stdio: stdio.slice(0, 3) as StdioOptions })
+      : spawn('/bin/sh', ['-c', WAIT, basename(path), path, ...args], options);
+  const { pid } = child;
+  if (pid === undefined) {
+    child.once('error', () => {});
+    throw new StartError('no_such_program', `Cannot start "${name}": there is no such program`);
+  }
+  return new Launched(child, pid, { name: basename(path), mark });
+}
+
+class Launched implements LaunchedProgram {
+  readonly pid: number;
+  readonly name: string;
+  readonly exited: Promise<ProgramExit>;
+  readonly #child: ChildProcess;
+  readonly #mark: string;
+
+  constructor(child: ChildProcess, pid: number, about: { name: string; mark: string }) {
+    this.#child = child;
+    this.pid = pid;
+    this.name = about.name;
+    this.#mark = `${MARK}=${about.mark}`;
+    const { promise, resolve } = Promise.withResolvers<ProgramExit>();
+    this.exited = promise;
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+    // The program may be gone before it is let run.
+    this.#gate?.on('error', () => {});
+  }
+
+  get #gate(): Writable | null {
+    return (this.#child.stdio[3] ?? null) as Writable | null;
+  }
+
+  run(): void {
+    if (this.#gate?.writableEnded === false) this.#gate.end('go\n');
+  }
+
+  children(): ListedProcess[] {
+    if (process.platform !== 'linux') return [];
+    const now = readStats();
+    const all = workBetween(now, now);
+    const known = new Set(descendantsOf(this.pid, all));
+    return all
+      .filter((one) => known.has(one) || (one.pid !== this.pid && hasVariable(one.pid, this.#mark)))
+      .map((one) => ({ ...one, words: readWords(one.pid) }));
+  }
+
+  async end(): Promise<void> {
+    const family = this.#family();
+    signalAll(family, 'SIGTERM');
+    // A stopped process handles no signal until it continues.
+    signalAll(family, 'SIGCONT');
+    const lastMs = performance.now() + END_MS;
+    while (this.#family().length > 0 && performance.now() < lastMs) {
+      await settledWithin(this.exited, CHECK_MS);
+      if (this.#hasExited) await sleep(CHECK_MS);
+    }
+    this.kill();
+    await this.exited;
+  }
+
+  kill(): void {
+    signalAll(this.#family(), 'SIGKILL');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // Without its line, a program that waits ends by itself.
+    this.#gate?.destroy();
+    await this.end();
+  }
+
+  get #hasExited(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  /** The processes that still run. */
+  #family(): number[] {
+    const children = this.children().map(({ pid }) => pid);
+    return this.#hasExited ? children : [this.pid, ...children];
+  }
+}
+
+function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It has exited.
+    }
+  }
+}
