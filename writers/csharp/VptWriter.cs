@@ -147,6 +147,8 @@ public sealed class VptWriter : IDisposable
     private char[] _chars = new char[ChunkBytes];
     private byte[] _bytes = new byte[ChunkBytes];
     private long _writtenBytes;
+    /// <summary>The indices of the frames in `_writing`.</summary>
+    private int[] _frames;
 
     /// <summary>
     /// Creates the file, or replaces it, and writes the header. Always returns a writer. If the file cannot be written,
@@ -168,6 +170,7 @@ public sealed class VptWriter : IDisposable
         {
             _filling = new Record[half / RecordBytes];
             _writing = new Record[half / RecordBytes];
+            _frames = new int[half / RecordBytes];
             // Without a buffer, each write of whole lines is one write of the operating system.
             _file = new FileStream(path, FileMode.Create, FileAccess.Write, FileShare.Read | FileShare.Delete, 1);
             AppendHeader(options);
@@ -506,11 +509,16 @@ public sealed class VptWriter : IDisposable
 
     private void AppendRecords(int count)
     {
-        int i = 0;
-        while (i < count)
+        int frames = 0;
+        for (int i = 0; i < count; i++)
         {
-            if (_writing[i].Type == Type.Frame) i = AppendFrames(i, count);
-            else AppendRecord(ref _writing[i++]);
+            if (_writing[i].Type == Type.Frame) _frames[frames++] = i;
+            else AppendRecord(ref _writing[i]);
+            if (_text.Length >= ChunkBytes / 2) WriteText();
+        }
+        for (int i = 0; i < frames;)
+        {
+            i = AppendFrames(i, frames);
             if (_text.Length >= ChunkBytes / 2) WriteText();
         }
         // The strings of the game can be freed again.
@@ -591,17 +599,17 @@ public sealed class VptWriter : IDisposable
         }
     }
 
-    /// <summary>Appends one line with the consecutive frames from `first` on. Returns the index of the record after them.</summary>
+    /// <summary>Appends one line with the frames from `first` on that follow each other without a gap. Returns the index of the next frame.</summary>
     private int AppendFrames(int first, int count)
     {
         int end = first + 1;
         while (end < count && end - first < FramesPerLine && Follows(end)) end++;
-        AppendStart("frames", _writing[first].Time);
+        AppendStart("frames", _writing[_frames[first]].Time);
         _text.Append(",\"duration_ms\":[");
         for (int i = first; i < end; i++)
         {
             if (i > first) _text.Append(',');
-            AppendUs(_writing[i].Duration);
+            AppendUs(_writing[_frames[i]].Duration);
         }
         _text.Append(']');
         AppendColumn(",\"draws\":[", first, end, 2);
@@ -614,19 +622,19 @@ public sealed class VptWriter : IDisposable
 
     private bool Follows(int i)
     {
-        return _writing[i].Type == Type.Frame && _writing[i].Time == _writing[i - 1].Time + _writing[i - 1].Duration;
+        return _writing[_frames[i]].Time == _writing[_frames[i - 1]].Time + _writing[_frames[i - 1]].Duration;
     }
 
     /// <summary>Appends a column of frames, unless no frame has a value. `value` is the index of A to D. A and B are times.</summary>
     private void AppendColumn(string key, int first, int end, int value)
     {
         bool any = false;
-        for (int i = first; i < end && !any; i++) any = IsCount(ColumnValue(ref _writing[i], value));
+        for (int i = first; i < end && !any; i++) any = IsCount(ColumnValue(ref _writing[_frames[i]], value));
         if (!any) return;
         _text.Append(key);
         for (int i = first; i < end; i++)
         {
-            long one = ColumnValue(ref _writing[i], value);
+            long one = ColumnValue(ref _writing[_frames[i]], value);
             if (i > first) _text.Append(',');
             if (!IsCount(one)) _text.Append("null");
             else if (value < 2) AppendUs(one);
