@@ -113,6 +113,11 @@ const LONG_NEEDS: readonly Need[] = [
     present: () => ['glxgears', 'mangohud', 'love'].every(onPath) && existsSync(NEVERBALL),
   },
   {
+    what: 'C#',
+    packages: ['mono-mcs', 'mono-runtime'],
+    present: () => ['mcs', 'mono'].every(onPath),
+  },
+  {
     what: 'a bare system',
     packages: ['mmdebstrap'],
     present: () => existsSync(BARE_SYSTEM),

@@ -49,7 +49,7 @@ function findTestFiles(parts: readonly string[]) {
   const all = globSync(
     [
       'packages/*/{src,test}/**/*.test.ts',
-      '{scripts,compatibility,release,e2e,bench,mutation,site}/**/*.test.ts',
+      '{scripts,compatibility,release,e2e,bench,mutation,site,writers}/**/*.test.ts',
       'examples/*/**/*.test.ts',
     ],
     { cwd: ROOT, exclude: (path) => path.includes('node_modules') },
