@@ -1,5 +1,5 @@
 // VptUnity.cs records a Unity game as a `.vpt` trace. Copy this file and VptWriter.cs into the project (Unity 2021 or later), and add
-// the component VptUnity to an object of the first scene. Licence: Apache-2.0.
+// the component VptUnity to an object of its own at the root of the first scene. Licence: Apache-2.0.
 //
 // This file was compiled and run with a stub of Unity's API only (test/UnityStub.cs). It has not run in Unity.
 //
@@ -69,11 +69,8 @@ public sealed class VptUnity : MonoBehaviour
 
     private void OnEnable()
     {
-        if (Trace != null)
-        {
-            Debug.LogWarning("VptUnity: another component already records a trace.");
-            return;
-        }
+        // Another component already records, for example because the first scene was loaded again.
+        if (Trace != null) return;
         string path = Path.Combine(Application.persistentDataPath, fileName);
         string gpu = SystemInfo.graphicsDeviceName;
         _trace = VptWriter.Open(path, new VptOptions { Producer = "VptUnity.cs", GpuName = gpu, GpuIsSoftware = IsSoftware(gpu) });
@@ -113,7 +110,7 @@ public sealed class VptUnity : MonoBehaviour
         if (_trace == null) return;
         SceneManager.sceneLoaded -= OnSceneLoaded;
         SceneManager.sceneUnloaded -= OnSceneUnloaded;
-        while (_waitingCount > 0) WriteOldestFrame(-1, -1);
+        WriteWaitingFrames();
         _draws.Dispose();
         _triangles.Dispose();
         _collections.Dispose();
@@ -127,6 +124,9 @@ public sealed class VptUnity : MonoBehaviour
     /// <summary>A game in the background is paused: the time until it continues is no frame.</summary>
     private void OnApplicationPause(bool paused)
     {
+        if (_trace == null) return;
+        // FrameTimingManager counts the frame of the pause, so the frames before it cannot wait for their times.
+        WriteWaitingFrames();
         _lastUpdate = -1;
     }
 
@@ -165,6 +165,11 @@ public sealed class VptUnity : MonoBehaviour
         if (known && _timings[0].cpuMainThreadFrameTime > 0) main = _timings[0].cpuMainThreadFrameTime;
 #endif
         WriteOldestFrame(gpu, main);
+    }
+
+    private void WriteWaitingFrames()
+    {
+        while (_waitingCount > 0) WriteOldestFrame(-1, -1);
     }
 
     private void WriteOldestFrame(double gpuMs, double mainMs)

@@ -36,6 +36,7 @@ public static class UnityProgram
         request.Complete();
         recorder.Receive("OnApplicationPause", true);
         Thread.Sleep(100);
+        FrameTimingManager.Frames.Add(new FrameTiming { gpuFrameTime = 100 });
         recorder.Receive("OnApplicationPause", false);
         ProfilerRecorder.Values["Memory/GC.Collect"] = 1500000;
         Play(recorder, 10, 5);
