@@ -154,9 +154,12 @@ public static class WriterProgram
         const int Calls = 500000;
         var trace = VptWriter.Open(path, new VptOptions { CloseWaitMs = 200 });
         // The thread fills the FIFO and waits in a write from then on.
-        while (trace.Lost == 0) trace.Counter("fill", "count", 1);
-        Thread.Sleep(300);
-        while (trace.Lost == 0) trace.Counter("fill", "count", 1);
+        for (int full = 0; full < 5; Thread.Sleep(100))
+        {
+            long before = trace.Lost;
+            for (int i = 0; i < 20000; i++) trace.Counter("fill", "count", 1);
+            full = trace.Lost - before == 20000 ? full + 1 : 0;
+        }
         var asset = trace.RegisterAsset("a", VptKind.Other);
         int collections = GC.CollectionCount(0);
         long lost = trace.Lost;
