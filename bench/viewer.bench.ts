@@ -123,6 +123,7 @@ async function withViewer<T>(
     viewer: () => readViewer(join(ROOT, 'packages/viewer/dist')),
     port: 0,
     pid: null,
+    startTicks: null,
     program: null,
     launched: false,
     start: false,

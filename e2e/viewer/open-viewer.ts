@@ -43,6 +43,7 @@ export async function openViewer(options: ViewerOptions = {}): Promise<Viewer> {
     viewer: () => readViewer(join(ROOT, 'packages/viewer/dist')),
     port: 0,
     pid: target?.pid ?? null,
+    startTicks: null,
     program: null,
     launched: false,
     start: false,

@@ -202,6 +202,7 @@ async function startKillableAgent(folder: string): Promise<{ url: string; kill()
   const options = {
     port: 0,
     pid: null,
+    startTicks: null,
     program: null,
     launched: false,
     start: false,

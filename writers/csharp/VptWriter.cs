@@ -651,7 +651,7 @@ public sealed class VptWriter : IDisposable
     private void AppendLoss(long time, long count)
     {
         AppendStart("loss", time);
-        _text.Append(",\"reason\":\"writer_full\"");
+        _text.Append(",\"reason\":\"buffer_full\"");
         AppendCount(",\"count\":", count);
         _text.Append("}\n");
     }

@@ -173,7 +173,7 @@ test('records of many threads are written or counted as lost', { skip: noMono },
     else if (record['type'] !== 'loss') written += 1;
     else {
       losses += record['count'] as number;
-      assert.equal(record['reason'], 'writer_full');
+      assert.equal(record['reason'], 'buffer_full');
     }
   }
   assert.equal(losses, lost);

@@ -509,7 +509,7 @@ func _write_batch(ended: bool) -> bool:
 	_mutex.unlock()
 	_append_records()
 	if lost > 0:
-		_lines.append('{"type":"loss","t":%s,"reason":"writer_full","count":%d}' % [_ms(first_lost), lost])
+		_lines.append('{"type":"loss","t":%s,"reason":"buffer_full","count":%d}' % [_ms(first_lost), lost])
 	if ended:
 		_lines.append('{"type":"end","t":%s,"reason":%s}' % [_ms(_now_us()), _quote(_end_reason)])
 	return _write_lines() and not ended

@@ -18,6 +18,8 @@ export type AgentOptions = {
   readonly port: number;
   /** The only process that the session may capture. Null with a program. */
   readonly pid: number | null;
+  /** When the process of `pid` started, in ticks of the kernel, if it was chosen from a list. Null: whichever has the id. */
+  readonly startTicks: number | null;
   /**
    * A program that waits for its start. Its process is the only one that the session may capture. The agent lets it
    * run, and does not end it.

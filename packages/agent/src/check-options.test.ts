@@ -9,6 +9,7 @@ const OPTIONS: AgentOptions = {
   viewer: () => new Map(),
   port: 0,
   pid: null,
+  startTicks: null,
   program: null,
   launched: false,
   start: false,

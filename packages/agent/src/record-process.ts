@@ -14,7 +14,7 @@ import { type WorkerRole, workerEntry } from './worker-entry.ts';
 
 export type RecordProcessOptions = {
   /** The process to record: one that runs, or a program that waits for its start. */
-  readonly process: { readonly pid: number } | AgentProgram;
+  readonly process: { readonly pid: number; readonly startTicks: number | null } | AgentProgram;
   /** The path of the trace. Until it is complete, `.partial` is added. An existing file is replaced. */
   readonly output: string;
   /** The most bytes of the trace. */
@@ -29,10 +29,12 @@ export type RecordProcessOptions = {
   readonly workerUrl?: URL;
   /** The programs that native probes run, in a bundle. Without them, those of the package are used. */
   readonly probePrograms?: ProbePrograms;
-  /** Ends the recording. If it is aborted before the recording starts, `recordProcess` rejects with its reason. */
+  /** Ends the recording. If it is aborted before a program runs, `recordProcess` rejects with its reason and leaves no trace. */
   readonly signal: AbortSignal;
-  /** Called when the recording has started. A program is let run afterwards. */
+  /** Called when the recording has started. A program is let run when everything observes it. */
   readonly onStart: (target: Target) => void;
+  /** Called when the process is observed: at once, or when a program is let run. */
+  readonly onRun: () => void;
   /** Called after each sample, once a second. */
   readonly onSample: (metric: Metric) => void;
 };
@@ -42,6 +44,7 @@ export type ProcessRecording = {
   readonly ended: 'stopped' | 'exited';
   /** The process, with the name that it had at the end. */
   readonly target: Target;
+  /** Since a program was let run. */
   readonly durationMs: number;
   /** Its path is that of the `.partial` file if the trace could not be completed. */
   readonly trace: WrittenTrace;
@@ -54,7 +57,8 @@ export type ProcessRecording = {
 /** Rejects with StartError if the process cannot be recorded, and with Node's error if the trace cannot be created. */
 export async function recordProcess(options: RecordProcessOptions): Promise<ProcessRecording> {
   const { process: given, signal } = options;
-  const process = await pinTarget(given.pid, { signal, ...('name' in given && given) });
+  const identity = 'name' in given ? { name: given.name } : { startTicks: given.startTicks };
+  const process = await pinTarget(given.pid, { signal, ...identity });
   try {
     const offers = await offerProbes(options.probes, process, options.probePrograms);
     signal.throwIfAborted();
@@ -85,7 +89,6 @@ async function recordPinned(
     onProbe: () => {},
   });
   running = capture;
-  const startedMs = performance.now();
   watches.use(watchExit(process, () => ended.resolve('exited')));
   watches.use(
     watchBusyChild(process, (child) => {
@@ -99,9 +102,16 @@ async function recordPinned(
   if ('run' in given) {
     // Whatever the program does first is to be seen by the probes, too.
     await Promise.race([capture.observing, ended.promise]);
+    if (signal.aborted) {
+      watches.dispose();
+      await capture.discard();
+      throw signal.reason;
+    }
     capture.noteStart();
     given.run();
   }
+  const startedMs = performance.now();
+  options.onRun();
   const how = await ended.promise;
   watches.dispose();
   const durationMs = performance.now() - startedMs;

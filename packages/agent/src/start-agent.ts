@@ -90,7 +90,7 @@ export async function startAgent(given: AgentOptions): Promise<Agent> {
   const { token, origin, authenticated, session, keys } = running;
   session.watch();
   if (given.start) await startOrEnd(running);
-  await session.letRun(given.program);
+  await letRun(given, running);
   // The keyring is asked only once a page is open, because a locked keyring may ask the user for a
   // password.
   void authenticated.then(() => keys.look());
@@ -127,6 +127,19 @@ async function startOrEnd(running: Running): Promise<void> {
     const code = error.code === 'storage_full' ? 'storage_full' : 'no_such_process';
     throw new StartError(code, error.message, error);
   }
+}
+
+/** Lets the program run. If the signal is aborted before, ends the session and throws its reason; the program does not run. */
+async function letRun({ program, signal }: AgentOptions, running: Running): Promise<void> {
+  const { session } = running;
+  const end = (): void => void session.end('signal');
+  signal?.addEventListener('abort', end, { once: true });
+  if (signal?.aborted === true) end();
+  await session.letRun(program);
+  signal?.removeEventListener('abort', end);
+  if (signal?.aborted !== true) return;
+  await closeAtEnd(running);
+  signal.throwIfAborted();
 }
 
 /** Creates the session and its server, and listens. */
@@ -204,9 +217,14 @@ async function prepare(options: AgentOptions): Promise<Prepared> {
   }
 }
 
-async function pinGiven({ pid, program, signal }: AgentOptions): Promise<PinnedProcess | null> {
+async function pinGiven({
+  pid,
+  startTicks,
+  program,
+  signal,
+}: AgentOptions): Promise<PinnedProcess | null> {
   if (program !== null) return await pinTarget(program.pid, { name: program.name, signal });
-  return pid === null ? null : await pinTarget(pid, { signal });
+  return pid === null ? null : await pinTarget(pid, { startTicks, signal });
 }
 
 /**

@@ -17,6 +17,8 @@ export type StartErrorCode =
   /** The file can't be parsed. The message begins with `file:line:column`. */
   | 'invalid_file'
   | 'unreadable_file'
+  /** Another recording writes the file, or its name is taken while it is written. */
+  | 'output_in_use'
   /** There is no room for a recording that starts at once. */
   | 'storage_full'
   /** The data folder can't be created or written to. */

@@ -89,6 +89,7 @@ export function agentOptions(folder: string, more: Partial<AgentOptions> = {}): 
     viewer: () => VIEWER,
     port: 0,
     pid: null,
+    startTicks: null,
     program: null,
     launched: false,
     start: false,

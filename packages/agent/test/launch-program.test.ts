@@ -151,3 +151,16 @@ test('a program that does not exist is refused before anything starts', () => {
   assert.throws(() => launch('/', ['./nope']), { code: 'no_such_program' });
   assert.throws(() => launch('/', []), { code: 'no_such_program' });
 });
+
+test('the program has the variables of svc, and one more', onLinux, async () => {
+  using folder = temporaryFolder();
+  const { path } = scriptIn(folder.path, 'env > out');
+  const env = { PATH: process.env['PATH'], go: 'kept', SVC_START: 'x', EMPTY: '' };
+  await using program = launch(folder.path, [path], { env });
+  program.run();
+  await within(program.exited, 'the exit');
+  const lines = readFileSync(join(folder.path, 'out'), 'utf8').split('\n');
+  for (const line of ['go=kept', 'EMPTY=', `PATH=${env.PATH}`])
+    assert.ok(lines.includes(line), line);
+  assert.equal(lines.filter((line) => line.startsWith('SVC_LAUNCH=')).length, 1);
+});

@@ -1,6 +1,6 @@
 // A recording without a viewer: its trace, its end, and what is left after it.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Metric } from '@svc/contracts/agent';
@@ -23,6 +23,7 @@ function optionsOf(
     version: '1.2.3',
     signal: new AbortController().signal,
     onStart: () => {},
+    onRun: () => {},
     onSample: () => {},
     ...more,
   };
@@ -81,7 +82,7 @@ test('a running process is recorded until the signal, goes on, and an older trac
   const recorded = await recordProcess(
     optionsOf(
       folder.path,
-      { pid: target.pid },
+      { pid: target.pid, startTicks: null },
       {
         signal: ending.signal,
         onSample: (metric) => {
@@ -108,12 +109,18 @@ test('what cannot start leaves nothing behind', async () => {
   const stopped = AbortSignal.abort(new Error('stopped before'));
   await using target = await startTarget();
   const rows: [Partial<RecordProcessOptions>, object][] = [
-    [{ process: { pid: 2 ** 31 - 1 } }, { code: /no_such_process|capture_unsupported/ }],
+    [
+      { process: { pid: 2 ** 31 - 1, startTicks: null } },
+      { code: /no_such_process|capture_unsupported/ },
+    ],
     [{ signal: stopped }, { message: 'stopped before' }],
     [{ output: join(folder.path, 'missing/game.vpt') }, { code: 'ENOENT' }],
   ];
   for (const [more, error] of rows) {
-    await assert.rejects(recordProcess(optionsOf(folder.path, { pid: target.pid }, more)), error);
+    await assert.rejects(
+      recordProcess(optionsOf(folder.path, { pid: target.pid, startTicks: null }, more)),
+      error,
+    );
   }
   assert.deepEqual(readdirSync(folder.path), []);
 });
@@ -171,3 +178,84 @@ test(
     );
   },
 );
+
+test('a second recording to the same file is refused, and the first one stays whole', async () => {
+  using folder = temporaryFolder();
+  await using target = await startTarget();
+  const process = { pid: target.pid, startTicks: null };
+  const ending = new AbortController();
+  const first = Promise.withResolvers<void>();
+  const { signal } = ending;
+  const recording = recordProcess(
+    optionsOf(folder.path, process, { signal, onSample: () => first.resolve() }),
+  );
+  await first.promise;
+  await assert.rejects(recordProcess(optionsOf(folder.path, process)), {
+    code: 'output_in_use',
+    message: /^Cannot write "game\.vpt": another svc records into it; name another file with -o$/,
+  });
+  ending.abort();
+  const records = recordsIn((await recording).trace.path);
+  assert.equal(records.at(-1)?.['type'], 'end');
+  assert.deepEqual(readdirSync(folder.path), ['game.vpt']);
+});
+
+test('what a killed recording left is replaced, and nothing else with that name', async () => {
+  using folder = temporaryFolder();
+  await using target = await startTarget();
+  const partial = join(folder.path, 'game.vpt.partial');
+  const precious = join(folder.path, 'precious');
+  writeFileSync(precious, 'mine');
+  const record = async () => {
+    const ending = new AbortController();
+    return await recordProcess(
+      optionsOf(
+        folder.path,
+        { pid: target.pid, startTicks: null },
+        {
+          signal: ending.signal,
+          onRun: () => ending.abort(),
+        },
+      ),
+    );
+  };
+  symlinkSync(precious, partial);
+  await assert.rejects(record(), { code: 'output_in_use', message: /is not a file; name another/ });
+  rmSync(partial);
+  mkdirSync(partial);
+  await assert.rejects(record(), { code: 'output_in_use' });
+  rmSync(partial, { recursive: true });
+  writeFileSync(partial, 'left behind');
+  const { trace } = await record();
+  assert.equal(recordsIn(trace.path).at(-1)?.['type'], 'end');
+  assert.equal(readFileSync(precious, 'utf8'), 'mine');
+  assert.deepEqual(readdirSync(folder.path).sort(), ['game.vpt', 'precious']);
+});
+
+test(
+  'a signal before the program runs leaves no trace, and the program does not run',
+  onLinux,
+  async () => {
+    using folder = temporaryFolder();
+    writeFileSync(join(folder.path, 'game.vpt'), 'older');
+    const ran = join(folder.path, 'ran');
+    await using program = launch('touch', ran);
+    const ending = new AbortController();
+    const stopped = new Error('stopped');
+    const { signal } = ending;
+    const onStart = (): void => ending.abort(stopped);
+    await assert.rejects(
+      recordProcess(optionsOf(folder.path, program, { signal, onStart })),
+      stopped,
+    );
+    assert.deepEqual(readdirSync(folder.path), ['game.vpt']);
+    assert.equal(readFileSync(join(folder.path, 'game.vpt'), 'utf8'), 'older');
+  },
+);
+
+test('another process with the id of the chosen one is not recorded', onLinux, async () => {
+  using folder = temporaryFolder();
+  await using target = await startTarget();
+  const chosen = { pid: target.pid, startTicks: 1 };
+  await assert.rejects(recordProcess(optionsOf(folder.path, chosen)), { code: 'no_such_process' });
+});

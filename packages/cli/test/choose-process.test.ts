@@ -2,15 +2,16 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Status } from '@svc/contracts/agent';
 import { Parse } from 'typebox/value';
 import { until } from '../../../scripts/until.ts';
 import { runHere } from './run-here.ts';
 import { type Dashboard, startDashboard } from './start-dashboard.ts';
-import { bareEnvironment, SVC, temporaryFolder } from './svc.ts';
+import { bareEnvironment, runSvc, SVC, startSvc, temporaryFolder } from './svc.ts';
 import { openTerminal } from './terminal.ts';
 
 const onLinux = {
@@ -215,3 +216,48 @@ test(
     await none?.shows(/Authorized {2}no process, only traces/);
   },
 );
+
+test('--child: a launcher that fails, and one that starts something else', onLinux, async (t) => {
+  const none = await runHere(t, ['record', '--child', 'game', '--', 'false']);
+  assert.equal(none.code, 1);
+  assert.match(
+    none.stderr,
+    /^svc: false has exited with code 1, and has started no process named "game"\.\n/,
+  );
+});
+
+test('what a launcher leaves behind is named before svc ends it', onLinux, async (t) => {
+  const cwd = temporaryFolder(t);
+  const script = 'setsid sleep 600 & sleep 0.5';
+  const { code, stderr } = await runSvc(t, ['record', '-o', 'x.vpt', '--', 'sh', '-c', script], {
+    cwd,
+  });
+  assert.equal(code, 0, stderr);
+  const [, pid] =
+    /warning: sh has exited, but what it has started still runs: sleep \(PID (\d+)\)\. svc ends it now\. To profile it, start svc again with --child sleep\.\n/.exec(
+      stderr,
+    ) ?? [];
+  assert.notEqual(pid, undefined, stderr);
+  await until(
+    async () => existsSync(`/proc/${pid}`),
+    (runs) => !runs,
+    'svc has ended it',
+  );
+});
+
+test('a second signal while svc waits for a child ends the program at once', onLinux, async (t) => {
+  const cwd = temporaryFolder(t);
+  const script = 'trap "" TERM INT; echo $$ > pid; while :; do sleep 0.1; done';
+  const child = startSvc(t, ['record', '--child', 'game', '--', 'sh', '-c', script], { cwd });
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  const read = async (): Promise<string> =>
+    existsSync(join(cwd, 'pid')) ? readFileSync(join(cwd, 'pid'), 'utf8').trim() : '';
+  const pid = await until(read, (text) => text !== '', 'the program runs');
+  child.kill('SIGTERM');
+  // Signals within half a second of one another count as one.
+  await sleep(700);
+  child.kill('SIGTERM');
+  assert.equal(await exited, 130);
+  const exists = async (): Promise<boolean> => existsSync(`/proc/${pid}`);
+  await until(exists, (runs) => !runs, 'the program has ended');
+});

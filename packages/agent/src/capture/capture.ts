@@ -41,6 +41,8 @@ export type Capture = {
   noteBusyChild(child: BusyChild): void;
   /** Stops sampling and ends the recording. Once `hurried` resolves, probes are not waited for. */
   finish(reason: string, hurried: Promise<void>): Promise<WrittenTrace>;
+  /** Stops sampling and removes the recording. */
+  discard(): Promise<void>;
 };
 
 export type CaptureOptions = Omit<RecordingOptions, 'target' | 'startedAt'> & {
@@ -101,6 +103,13 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
         ...(hasFrames && { probe: 'process' }),
       }),
   });
+  const stopAll = async (): Promise<void> => {
+    sampler[Symbol.dispose]();
+    // The PSS thread may be blocked in the kernel. The end of the recording does not wait for it
+    // longer than this.
+    const pssStopped = settledWithin(pss.stop(), PSS_STOP_MS);
+    await Promise.all([pssStopped, ...native.map((probe) => probe.stop())]);
+  };
   return {
     recording,
     get metric() {
@@ -123,13 +132,12 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
     noteBusyChild: (child) =>
       recording.append(busyChildLog(roundMs(performance.now() - startMs), target.name, child)),
     finish: async (reason, hurried) => {
-      sampler[Symbol.dispose]();
-      // The PSS thread may be blocked in the kernel. The end of the recording does not wait for it
-      // longer than this.
-      const pssStopped = settledWithin(pss.stop(), PSS_STOP_MS);
-      const stopped = Promise.all([pssStopped, ...native.map((probe) => probe.stop())]);
-      await Promise.race([stopped, hurried]);
+      await Promise.race([stopAll(), hurried]);
       return recording.finish(reason, performance.now() - startMs);
+    },
+    discard: async () => {
+      await stopAll();
+      await recording.discard();
     },
   };
 }

@@ -191,6 +191,14 @@ export class Recording {
     return this.written;
   }
 
+  /** Releases everything, and removes the file. */
+  async discard(): Promise<void> {
+    this.#state = 'closed';
+    await this.#writes;
+    await this.release();
+    await unlink(this.#file.partialPath).catch(() => {});
+  }
+
   /**
    * Releases everything that is held, including the file's handle. The recording can't be read
    * afterwards.

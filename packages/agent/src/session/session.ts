@@ -170,14 +170,16 @@ export class Session {
     this.#options.onChange();
   }
 
-  /** Lets a program run that waits for its start. If it is captured already, waits until the probes observe it. */
+  /**
+   * Lets a program run that waits for its start. If it is captured already, waits until the probes observe it. A program
+   * does not run if the session ends before.
+   */
   async letRun(program: { run(): void } | null): Promise<void> {
     if (program === null) return;
     const capture = await this.#captureUnderWay();
-    if (capture !== null) {
-      await Promise.race([capture.observing, this.ended]);
-      capture.noteStart();
-    }
+    if (capture !== null) await Promise.race([capture.observing, this.ended]);
+    if (this.isEnding) return;
+    capture?.noteStart();
     program.run();
   }
 

@@ -1,12 +1,14 @@
 // The file of a recording: its folder, its names, and the room that is reserved for its end.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type FileHandle, lstat, open, unlink } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { ENDING_RESERVE_BYTES, type Target } from '@svc/contracts/agent';
 import { codeOf } from '@svc/contracts/caught';
 import { makeDataDir } from '@svc/serve';
+import { StartError } from '../start-error.ts';
 import { refuseUnsafe } from './check-folder.ts';
+import { isHeld } from './hold-recording.ts';
 
 export const PARTIAL_SUFFIX = '.vpt.partial';
 const NAME_CHARACTERS = 32;
@@ -42,13 +44,31 @@ export type RecordingFile = {
 };
 
 /**
- * Creates `OUTPUT.partial`, or replaces what an earlier recording left there. The mode is the usual one of the user's
- * files.
+ * Creates `OUTPUT.partial`, after it has removed the file of this user that a killed recording left there. The mode is
+ * the usual one of the user's files. Throws StartError `output_in_use` if another recording writes it, or if the path
+ * leads to something else.
  */
 export async function createNamedFile(output: string): Promise<RecordingFile> {
   const partialPath = `${output}.partial`;
-  const handle = await open(partialPath, 'w+', 0o644);
+  const there = await lstat(partialPath).catch(() => null);
+  if (there !== null) {
+    if (!there.isFile() || there.uid !== (process.getuid?.() ?? there.uid)) {
+      const what = there.isFile() ? 'belongs to another user' : 'is not a file';
+      throw inUse(output, `"${basename(partialPath)}", which is used meanwhile, ${what}`);
+    }
+    if (await isHeld(partialPath)) throw inUse(output, 'another svc records into it');
+    await unlink(partialPath);
+  }
+  const handle = await openNew(partialPath, 0o644);
+  if (handle === null) throw inUse(output, 'another svc records into it');
   return { handle, partialPath, finalPath: output, replaces: true };
+}
+
+function inUse(output: string, why: string): StartError {
+  return new StartError(
+    'output_in_use',
+    `Cannot write "${basename(output)}": ${why}; name another file with -o`,
+  );
 }
 
 /**
@@ -78,9 +98,9 @@ function fileWord(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9._-]/g, '_').slice(0, NAME_CHARACTERS) || 'process';
 }
 
-async function openNew(path: string): Promise<FileHandle | null> {
+async function openNew(path: string, mode = 0o600): Promise<FileHandle | null> {
   try {
-    return await open(path, 'wx+', 0o600);
+    return await open(path, 'wx+', mode);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return null;
     throw error;

@@ -26,6 +26,8 @@ test('findProgram: a path is itself, a name is looked for in PATH', (t) => {
   assert.equal(find('game', `/nowhere:${folder}/bin`), game);
   assert.equal(find('game', 'bin'), game);
   assert.equal(find('here', ''), join(folder, 'here'), 'an empty part of PATH is this folder');
+  assert.throws(() => findProgram('here', folder, {}), { code: 'no_such_program' });
+  assert.match(findProgram('sh', folder, {}), /^\/.*\/sh$/);
 });
 
 test('findProgram states why there is no such program, and the next step', (t) => {

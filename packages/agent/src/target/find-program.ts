@@ -19,7 +19,7 @@ export function findProgram(name: string, cwd: string, env: Environment): string
     throw refusal(name, fault);
   }
   let first: Fault = 'missing';
-  for (const folder of (env['PATH'] ?? '').split(delimiter)) {
+  for (const folder of (env['PATH'] ?? USUAL_PATH).split(delimiter)) {
     const path = join(isAbsolute(folder) ? folder : resolve(cwd, folder), name);
     const fault = faultOf(path);
     if (fault === null) return path;
@@ -33,6 +33,9 @@ export function findProgram(name: string, cwd: string, env: Environment): string
   }
   throw refusal(name, first);
 }
+
+/** What a shell uses without `PATH`. */
+const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 type Fault = 'missing' | 'folder' | 'not executable' | 'forbidden';
 

@@ -5,11 +5,16 @@ import { basename } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../start-error.ts';
-import { settledWithin } from '../work/settled-within.ts';
 import { type Environment, findProgram } from './find-program.ts';
-import type { ListedProcess } from './processes/listed-process.ts';
+import type { ListedProcess, Started, Working } from './processes/listed-process.ts';
 import { descendantsOf } from './processes/process-tree.ts';
-import { hasVariable, readStats, readWords, workBetween } from './processes/read-processes.ts';
+import {
+  hasVariable,
+  isRunning,
+  readStats,
+  readWords,
+  workBetween,
+} from './processes/read-processes.ts';
 
 export type ProgramOptions = {
   /** The program and its arguments. */
@@ -37,21 +42,27 @@ export type LaunchedProgram = AsyncDisposable & {
    * Empty on systems without /proc.
    */
   children(): ListedProcess[];
-  /** Ends it with SIGTERM, and with SIGKILL after 5 s, and the processes that it has started, too. */
-  end(): Promise<void>;
+  /**
+   * Ends it with SIGTERM, and with SIGKILL after 5 s, and the processes that it has started, too. Resolves with false if
+   * svc may not end it, because it runs as another user.
+   */
+  end(): Promise<boolean>;
   /** Ends it at once, and the processes that it has started, too. */
   kill(): void;
 };
 
 /** How long a program may take to save what it wants to save. */
 const END_MS = 5_000;
+/** How long the kernel may take to end a process. */
+const KILL_MS = 1_000;
 const CHECK_MS = 20;
 
 /** Processes inherit it from the program, also those whose parents have exited. */
 const MARK = 'SVC_LAUNCH';
 
 /** Waits for a line, and becomes the program, with the same process id. Without the line, svc has ended: the program must not run. */
-const WAIT = 'IFS= read -r go <&3 && [ "$go" = go ] || exit 125; exec 3<&-; exec "$@"';
+const WAIT =
+  'IFS= read -r SVC_START <&3 && [ "$SVC_START" = go ] || exit 125; unset SVC_START; exec 3<&-; exec "$@"';
 
 /**
  * Starts a program, which then waits. Standard input and error are those of svc. Throws StartError:
@@ -71,10 +82,13 @@ export function launchProgram({ words, cwd, env, stdout }: ProgramOptions): Laun
   const { pid } = child;
   if (pid === undefined) {
     child.once('error', () => {});
-    throw new StartError('no_such_program', `Cannot start "${name}": there is no such program`);
+    throw new StartError('no_such_program', `Cannot start "${name}": the system refuses it`);
   }
   return new Launched(child, pid, { name: basename(path), mark });
 }
+
+/** A process that belongs to the program, identified by its start. */
+type Member = { readonly pid: number; readonly startTicks: number | null };
 
 class Launched implements LaunchedProgram {
   readonly pid: number;
@@ -82,6 +96,8 @@ class Launched implements LaunchedProgram {
   readonly exited: Promise<ProgramExit>;
   readonly #child: ChildProcess;
   readonly #mark: string;
+  /** Whether a process has the mark, by its id and start. An environment is read once only. */
+  readonly #marked = new Map<string, boolean>();
 
   constructor(child: ChildProcess, pid: number, about: { name: string; mark: string }) {
     this.#child = child;
@@ -104,27 +120,19 @@ class Launched implements LaunchedProgram {
   }
 
   children(): ListedProcess[] {
-    if (process.platform !== 'linux') return [];
-    const now = readStats();
-    const all = workBetween(now, now);
-    const known = new Set(descendantsOf(this.pid, all));
-    return all
-      .filter((one) => known.has(one) || (one.pid !== this.pid && hasVariable(one.pid, this.#mark)))
-      .map((one) => ({ ...one, words: readWords(one.pid) }));
+    return this.#relatives().map((one) => ({ ...one, words: readWords(one.pid) }));
   }
 
-  async end(): Promise<void> {
+  async end(): Promise<boolean> {
     const family = this.#family();
     signalAll(family, 'SIGTERM');
     // A stopped process handles no signal until it continues.
     signalAll(family, 'SIGCONT');
-    const lastMs = performance.now() + END_MS;
-    while (this.#family().length > 0 && performance.now() < lastMs) {
-      await settledWithin(this.exited, CHECK_MS);
-      if (this.#hasExited) await sleep(CHECK_MS);
-    }
+    const remain = (): boolean =>
+      !this.#hasExited || family.some(({ pid, startTicks }) => isRunning(pid, startTicks));
+    await waitWhile(remain, END_MS);
     this.kill();
-    await this.exited;
+    return await waitWhile(() => !this.#hasExited, KILL_MS);
   }
 
   kill(): void {
@@ -141,19 +149,51 @@ class Launched implements LaunchedProgram {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** The processes that still run. */
-  #family(): number[] {
-    const children = this.children().map(({ pid }) => pid);
-    return this.#hasExited ? children : [this.pid, ...children];
+  /** The processes that still run. The id of a program that has exited may belong to another process. */
+  #family(): Member[] {
+    const relatives = this.#relatives();
+    return this.#hasExited ? relatives : [{ pid: this.pid, startTicks: null }, ...relatives];
+  }
+
+  #relatives(): (Working & Started)[] {
+    if (process.platform !== 'linux') return [];
+    const now = readStats();
+    const all = workBetween(now, now);
+    const heads = all.filter((one) => this.#isMarked(one)).map(({ pid }) => pid);
+    if (!this.#hasExited) heads.push(this.pid);
+    const pids = new Set([
+      ...heads,
+      ...heads.flatMap((pid) => descendantsOf(pid, all).map((one) => one.pid)),
+    ]);
+    return all.filter(({ pid }) => pids.has(pid) && pid !== this.pid);
+  }
+
+  #isMarked({ pid, startTicks }: Working & Started): boolean {
+    const key = `${pid} ${startTicks}`;
+    const known = this.#marked.get(key);
+    if (known !== undefined) return known;
+    const isMarked = hasVariable(pid, this.#mark);
+    // Between fork and exec, a process has the environment of its parent, and the mark is in both.
+    this.#marked.set(key, isMarked);
+    return isMarked;
   }
 }
 
-function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
-  for (const pid of pids) {
+/** Waits as long as the condition holds, for a limited time. Returns whether it no longer holds. */
+async function waitWhile(holds: () => boolean, ms: number): Promise<boolean> {
+  const lastMs = performance.now() + ms;
+  while (holds() && performance.now() < lastMs) await sleep(CHECK_MS);
+  return !holds();
+}
+
+/** Sends a signal to those that still are the same process. Without a start, the process is a child that was not reaped. */
+function signalAll(family: readonly Member[], signal: NodeJS.Signals): void {
+  for (const { pid, startTicks } of family) {
+    if (startTicks !== null && !isRunning(pid, startTicks)) continue;
     try {
       process.kill(pid, signal);
     } catch {
-      // It has exited.
+      // It has exited, or runs as another user.
     }
   }
 }

@@ -45,18 +45,21 @@ export function isLinuxProcess(process: PinnedProcess): process is LinuxProcess 
   return process.folder !== null;
 }
 
-/** Opens a process on Linux. Throws StartError: `no_such_process`, `process_forbidden`. */
-export function pinProcess(pid: number): LinuxProcess {
+/**
+ * Opens a process on Linux, only the one that started at this time if it is given. Throws StartError: `no_such_process`,
+ * `process_forbidden`.
+ */
+export function pinProcess(pid: number, startTicks: number | null = null): LinuxProcess {
   const opened: number[] = [];
   try {
-    return openProcess(pid, opened);
+    return openProcess(pid, startTicks, opened);
   } catch (error) {
     for (const descriptor of opened) closeSync(descriptor);
     throw asStartError(pid, error);
   }
 }
 
-function openProcess(pid: number, opened: number[]): LinuxProcess {
+function openProcess(pid: number, startTicks: number | null, opened: number[]): LinuxProcess {
   const open = (path: string, flags: number): number => {
     const descriptor = openSync(path, flags);
     opened.push(descriptor);
@@ -67,7 +70,8 @@ function openProcess(pid: number, opened: number[]): LinuxProcess {
   const stat = open(`${folder}/stat`, constants.O_RDONLY);
   const statm = open(`${folder}/statm`, constants.O_RDONLY);
   const first = parseProcessStat(readAll(stat));
-  if (hasExited(first)) throw missing(pid, 'it has exited');
+  const isOther = startTicks !== null && first.startTicks !== startTicks;
+  if (isOther || hasExited(first)) throw missing(pid, 'it has exited');
   refuseThread(pid, folder);
   const units = readKernelUnits();
   const started_at = startedAt(first, units.bootMs, units.ticksPerSecond);

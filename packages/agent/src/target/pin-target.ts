@@ -13,21 +13,32 @@ export function canWatch(platform: string): boolean {
   return platform === 'linux' || Object.hasOwn(SAMPLERS, platform);
 }
 
+export type PinOptions = {
+  readonly name?: string;
+  /** When the process that was chosen started, in ticks of the kernel. Another process with its id is not opened. */
+  readonly startTicks?: number | null;
+  readonly signal?: AbortSignal | undefined;
+};
+
 /**
  * Opens a process. With a name, the process keeps it: a program that waits for its start is still a shell. Rejects with StartError: `no_such_process`, `process_forbidden`, `capture_unsupported`, or with the reason of an aborted
  * `signal`.
  */
 export async function pinTarget(
   pid: number,
-  { name, signal }: { readonly name?: string; readonly signal?: AbortSignal | undefined } = {},
+  { name, startTicks = null, signal }: PinOptions = {},
 ): Promise<PinnedProcess> {
-  const pinned = await pin(pid, signal);
+  const pinned = await pin(pid, startTicks, signal);
   return name === undefined ? pinned : underName(pinned, name);
 }
 
-async function pin(pid: number, signal?: AbortSignal): Promise<PinnedProcess> {
+async function pin(
+  pid: number,
+  startTicks: number | null,
+  signal?: AbortSignal,
+): Promise<PinnedProcess> {
   const { platform } = process;
-  if (platform === 'linux') return pinProcess(pid);
+  if (platform === 'linux') return pinProcess(pid, startTicks);
   const sampler = SAMPLERS[platform];
   if (sampler !== undefined) return await pinBySampler(pid, sampler, signal);
   throw new StartError(

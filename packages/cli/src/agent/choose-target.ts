@@ -6,16 +6,19 @@ import type { Io } from '../process/io.ts';
 import { type Asking, canPick, confirm, pickProcess } from './pick-process.ts';
 import type { ProcessOptions } from './process-options.ts';
 import { startFailure } from './start-failure.ts';
+import { waitForChild } from './wait-for-child.ts';
 
 /** The process to profile. Disposing of it ends the program that svc has started. */
 export type Chosen = AsyncDisposable & {
   /** A process that runs already. Null if none was chosen, or if it is the program. */
   readonly pid: number | null;
+  /** When that process started, in ticks of the kernel, if it was chosen from a list. */
+  readonly startTicks: number | null;
   /** The program that svc has started. It waits for its start if it is the process to profile, and runs otherwise. */
   readonly program: LaunchedProgram | null;
 };
 
-export type ChooseOptions = {
+export type ChooseOptions = Asking & {
   readonly options: ProcessOptions;
   /** The program after `--`, or null. */
   readonly program: readonly string[] | null;
@@ -24,21 +27,29 @@ export type ChooseOptions = {
   readonly json: boolean;
   /** Whether a person is asked for a process if the command line names none. */
   readonly ask: boolean;
-  readonly signal: AbortSignal;
+  /** Called with the program as soon as its process exists. */
+  readonly onLaunch: (program: LaunchedProgram) => void;
+  readonly warn: (text: string) => void;
 };
 
-/** The longest wait for a child, which a launcher may start after a download or a question. */
-const CHILD_MS = 60_000;
-const CHECK_MS = 50;
+/** What identifies a chosen process. */
+type Identity = Pick<ListedProcess, 'pid' | 'startTicks'>;
+
 /** The most processes that an error lists. */
 const LISTED = 10;
 
-/** Throws an ExitError: 1 if there is no such process or program, 2 for contradictory options and an ambiguous name, 130. */
+/**
+ * Throws an ExitError: 1 if there is no such process or program, 2 for contradictory options and an ambiguous name, 130
+ * for Ctrl-C in a question. Throws the reason of an aborted signal.
+ */
 export async function chooseTarget(given: ChooseOptions): Promise<Chosen> {
   refuseContradiction(given);
   const { StartError } = await import('@svc/agent');
   try {
-    return await choose(given);
+    if (given.program !== null) return await startProgram(given.program, given);
+    const chosen = await chooseRunning(given);
+    const { pid = null, startTicks = null } = chosen ?? {};
+    return { pid, startTicks, program: null, async [Symbol.asyncDispose]() {} };
   } catch (error) {
     throw error instanceof StartError ? startFailure(error) : error;
   }
@@ -56,88 +67,70 @@ function refuseContradiction({ options, program }: ChooseOptions): void {
       'svc profiles one process at a time: give one of them.',
     );
   }
-  if (ways.length === 0 && options.child !== undefined) {
+  if (options.child === undefined) return;
+  if (ways.length === 0) {
     throw usageError(
       '--child needs the process that starts the child.',
       'Name it with --pid or --name, or start a program: svc dashboard --child game -- ./launcher',
     );
   }
+  if (program !== null && process.platform !== 'linux') {
+    throw usageError(
+      '--child of a program that svc starts needs Linux.',
+      'Start the launcher first, and name the game with --pid.',
+    );
+  }
 }
 
-async function choose(given: ChooseOptions): Promise<Chosen> {
-  const { options, program, io, json, ask } = given;
-  if (program !== null) return await startProgram(program, given);
-  const asks = !json && canPick(io);
-  if (options.pid !== undefined) return only(await chooseByPid(options.pid, given, asks));
-  if (options.name !== undefined) return only(await chooseByName(options.name, given, asks));
-  if (!ask || !asks || process.platform === 'win32') return only(null);
-  const { listProcesses } = await import('@svc/agent');
-  const picked = await pickProcess(await listProcesses(), given, {
-    message: 'Which process do you want to profile?',
-    none: 'None: only open traces',
-  });
-  return only(picked?.pid ?? null);
-}
-
-function only(pid: number | null): Chosen {
-  return { pid, program: null, async [Symbol.asyncDispose]() {} };
-}
-
-async function startProgram(
-  words: readonly string[],
-  { options, io, json, signal }: ChooseOptions,
-): Promise<Chosen> {
+async function startProgram(words: readonly string[], given: ChooseOptions): Promise<Chosen> {
+  const { options, io, json, onLaunch, warn, signal } = given;
   const { launchProgram } = await import('@svc/agent');
   const stdout = json ? 'stderr' : 'inherit';
   const program = launchProgram({ words, cwd: io.cwd, env: io.env, stdout });
-  const dispose = () => program[Symbol.asyncDispose]();
-  if (options.child === undefined) {
-    return { pid: null, program, [Symbol.asyncDispose]: dispose };
-  }
+  onLaunch(program);
+  const dispose = async (): Promise<void> => {
+    const { name, pid } = program;
+    if (await program.end()) return;
+    warn(
+      `svc may not end ${safeLine(name)}, PID ${pid}, because it runs as another user. To end it: sudo kill ${pid}`,
+    );
+  };
+  const chosen = { program, [Symbol.asyncDispose]: dispose };
+  if (options.child === undefined) return { pid: null, startTicks: null, ...chosen };
   program.run();
   try {
-    const pid = await waitForChild(program, options.child, signal);
-    return { pid, program, [Symbol.asyncDispose]: dispose };
+    const { pid, startTicks } = await waitForChild(program, options.child, signal);
+    return { pid, startTicks, ...chosen };
   } catch (error) {
     await dispose();
     throw error;
   }
 }
 
-async function waitForChild(
-  program: LaunchedProgram,
-  name: string,
-  signal: AbortSignal,
-): Promise<number> {
-  const { matchWholeName } = await import('@svc/agent');
-  const lastMs = performance.now() + CHILD_MS;
-  while (performance.now() < lastMs) {
-    signal.throwIfAborted();
-    const [child] = matchWholeName(name, program.children());
-    if (child !== undefined) return child.pid;
-    await new Promise((resolve) => setTimeout(resolve, CHECK_MS));
-  }
-  const seconds = CHILD_MS / 1000;
-  throw new ExitError(
-    EXIT.unexpected,
-    'no_such_process',
-    `${safeLine(program.name)} has not started a process named "${safeLine(name)}" in ${seconds} s.`,
-    { hint: 'Name the child as ps prints it, or start the program first and use --name.' },
-  );
+async function chooseRunning(given: ChooseOptions): Promise<Identity | null> {
+  const { options, io, json, ask } = given;
+  const asks = !json && canPick(io);
+  if (options.pid !== undefined) return await chooseByPid(options.pid, given, asks);
+  if (options.name !== undefined) return await chooseByName(options.name, given, asks);
+  if (!ask || !asks || process.platform === 'win32') return null;
+  const { listProcesses } = await import('@svc/agent');
+  return await pickProcess(await listProcesses(), given, {
+    message: 'Which process do you want to profile?',
+    none: 'None: only open traces',
+  });
 }
 
-async function chooseByPid(pid: number, given: ChooseOptions, asks: boolean): Promise<number> {
-  const { options } = given;
+async function chooseByPid(pid: number, given: ChooseOptions, asks: boolean): Promise<Identity> {
+  const { child } = given.options;
   const { findBusyChild, listProcesses } = await import('@svc/agent');
-  if (options.child !== undefined) {
-    return await chooseChild(pid, options.child, await listProcesses());
-  }
+  if (child !== undefined) return await chooseChild(pid, child, await listProcesses());
   const busy = asks ? await findBusyChild(pid) : null;
-  return await offerChild(`Process ${pid}`, pid, busy, given);
+  const accepted = busy !== null && (await acceptsChild(`Process ${pid}`, busy, given));
+  return accepted ? busy : { pid, startTicks: null };
 }
 
-async function chooseByName(name: string, given: ChooseOptions, asks: boolean): Promise<number> {
-  const { options } = given;
+async function chooseByName(name: string, given: ChooseOptions, asks: boolean): Promise<Identity> {
+  const { child } = given.options;
   const { busyChildOf, listProcesses, matchName } = await import('@svc/agent');
   const all = await listProcesses();
   const found = matchName(name, all);
@@ -146,20 +139,18 @@ async function chooseByName(name: string, given: ChooseOptions, asks: boolean): 
     throw new ExitError(
       EXIT.unexpected,
       'no_such_process',
-      `No process of yours is named "${safeLine(name)}", or has it in its command line.`,
+      `No process of yours is named "${safeLine(name)}", or runs a script of this name.`,
       { hint: 'Start the game first, or let svc start it: svc dashboard -- ./my-game' },
     );
   }
-  const chosen =
-    found.length === 1
-      ? first
-      : asks
-        ? await pickProcess(found, given, { message: `Which "${safeLine(name)}"?`, none: null })
-        : null;
-  if (chosen === null) throw ambiguous(name, found);
-  if (options.child !== undefined) return await chooseChild(chosen.pid, options.child, all);
-  if (!asks) return chosen.pid;
-  return await offerChild(safeLine(chosen.name), chosen.pid, busyChildOf(chosen.pid, all), given);
+  const message = `Which "${safeLine(name)}"?`;
+  const picks = found.length > 1 && asks;
+  const chosen = picks ? await pickProcess(found, given, { message, none: null }) : first;
+  if (chosen === null || (found.length > 1 && !asks)) throw ambiguous(name, found);
+  if (child !== undefined) return await chooseChild(chosen.pid, child, all);
+  const busy = asks ? busyChildOf(chosen.pid, all) : null;
+  const accepted = busy !== null && (await acceptsChild(safeLine(chosen.name), busy, given));
+  return accepted ? busy : chosen;
 }
 
 /** The busiest descendant of this name. `all` has the process with the most CPU time first. */
@@ -167,14 +158,19 @@ async function chooseChild(
   pid: number,
   name: string,
   all: readonly ListedProcess[],
-): Promise<number> {
+): Promise<Identity> {
   const { descendantsOf, matchWholeName } = await import('@svc/agent');
+  if (!all.some((one) => one.pid === pid)) {
+    throw new ExitError(EXIT.unexpected, 'no_such_process', `You have no process ${pid}.`, {
+      hint: 'ps and pidof print the ids of processes. --name finds one by its name.',
+    });
+  }
   const family = new Set(descendantsOf(pid, all));
   const [child] = matchWholeName(
     name,
     all.filter((one) => family.has(one)),
   );
-  if (child !== undefined) return child.pid;
+  if (child !== undefined) return child;
   throw new ExitError(
     EXIT.unexpected,
     'no_such_process',
@@ -186,7 +182,7 @@ async function chooseChild(
 function ambiguous(name: string, found: readonly ListedProcess[]): ExitError {
   const details = found.slice(0, LISTED).map(({ pid, cpuPercent, words }) => ({
     path: `PID ${pid}`,
-    message: `${Math.round(cpuPercent)} % CPU, ${words.join(' ')}`,
+    message: `${Math.round(cpuPercent)} % CPU, ${safeLine(words.join(' '))}`,
   }));
   const more = found.length > LISTED ? ` The first ${LISTED} are listed.` : '';
   return new ExitError(
@@ -197,15 +193,9 @@ function ambiguous(name: string, found: readonly ListedProcess[]): ExitError {
   );
 }
 
-async function offerChild(
-  name: string,
-  pid: number,
-  busy: ListedProcess | null,
-  asking: Asking,
-): Promise<number> {
-  if (busy === null) return pid;
+async function acceptsChild(name: string, busy: ListedProcess, asking: Asking): Promise<boolean> {
   const child = safeLine(busy.name);
   const uses = Math.round(busy.cpuPercent);
   const message = `${name} is idle. Its child ${child} (PID ${busy.pid}) uses ${uses} % of a core. Profile ${child} instead?`;
-  return (await confirm(message, asking)) ? busy.pid : pid;
+  return await confirm(message, asking);
 }

@@ -13,19 +13,46 @@ export function checkOutput(path: string, shown: string, option = '-o FILE'): vo
 }
 
 function faultOf(path: string): string | null {
-  const there = statSync(path, { throwIfNoEntry: false });
-  if (there?.isDirectory() === true) return 'it is a folder';
-  // The complete trace would take the place of the device.
-  if (there?.isFile() === false) return 'it is not a file';
-  const folder = statSync(dirname(path), { throwIfNoEntry: false });
-  if (folder === undefined) return 'its folder does not exist';
-  if (!folder.isDirectory()) return 'a part of its path is a file';
   try {
-    accessSync(dirname(path), constants.W_OK);
+    const there = statSync(path, { throwIfNoEntry: false });
+    if (there?.isDirectory() === true) return 'it is a folder';
+    // The complete trace would take the place of the device.
+    if (there?.isFile() === false) return 'it is not a file';
+    const folder = statSync(dirname(path), { throwIfNoEntry: false });
+    if (folder === undefined) return 'its folder does not exist';
+    if (!folder.isDirectory()) return 'a part of its path is a file';
+    accessSync(dirname(path), constants.W_OK | constants.X_OK);
     return null;
-  } catch {
-    return 'you are not allowed to write there';
+  } catch (error) {
+    return reasonOf(error) ?? 'you are not allowed to write there';
   }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'you are not allowed to write there',
+  EDQUOT: 'your disk quota is used up',
+  EISDIR: 'a folder has the name that it needs',
+  ELOOP: 'its path is a loop of links',
+  ENAMETOOLONG: 'its name is too long',
+  ENOENT: 'its folder does not exist',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of its path is a file',
+  EPERM: 'you are not allowed to write there',
+  EROFS: 'the disk is read-only',
+};
+
+function reasonOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? REASONS[String(error.code)] : undefined;
+}
+
+/** The error for a trace that could not even be created, as an ExitError (1). Other errors are returned unchanged. */
+export function explainUncreated(error: unknown, shown: string): unknown {
+  const reason = reasonOf(error);
+  if (reason === undefined) return error;
+  return new ExitError(EXIT.unexpected, 'unwritable_file', `Cannot write "${shown}": ${reason}.`, {
+    hint: 'Name another file with -o FILE.',
+    cause: error,
+  });
 }
 
 /** The error for a full disk, as an ExitError (1). Other errors are returned unchanged. */

@@ -9,7 +9,11 @@ const PROCESSES = [
   { name: 'Mine.exe', words: ['C:\\Games\\Mine.exe'] },
   { name: 'sh', words: ['/bin/sh', './moon-launcher.sh'] },
   { name: 'a-name-of-15-by', words: ['/usr/bin/a-name-of-15-bytes-and-more'] },
-];
+  { name: 'node', words: ['node', '--import', './hooks.ts', 'rocket.mjs', '-o', 'jupiter.vpt'] },
+  { name: 'node', words: ['node', '--inspect', 'saturn.mjs'] },
+  { name: 'sh', words: ['sh', '-c', 'sleep 3; /opt/venus'] },
+  { name: 'vim', words: ['vim', 'venus.c'] },
+].map((process, at) => ({ ...process, pid: at + 1, parent: 0 }));
 
 const found = (name: string) => matchName(name, PROCESSES).map((process) => process.name);
 const whole = (name: string) => matchWholeName(name, PROCESSES).map((process) => process.name);
@@ -33,6 +37,22 @@ test('matchName: options, arguments without a file name and folders do not count
   assert.deepEqual(found('--level'), []);
   assert.deepEqual(found('games'), []);
   assert.deepEqual(found('tools'), []);
+});
+
+test('matchName: only the script of an interpreter counts', () => {
+  assert.deepEqual(found('rocket'), ['node']);
+  assert.deepEqual(found('saturn.mjs'), ['node']);
+  for (const other of ['hooks.ts', 'jupiter', 'venus', 'sleep']) assert.deepEqual(found(other), []);
+});
+
+test('matchWholeName: a script that has started something is not taken', () => {
+  const script = { pid: 1, parent: 0, name: 'sh', words: ['sh', './game'] };
+  const other = { pid: 2, parent: 1, name: 'sleep', words: ['sleep', '9'] };
+  const game = { pid: 3, parent: 2, name: 'game', words: ['/opt/game'] };
+  const pids = (...all: (typeof game)[]) => matchWholeName('game', all).map(({ pid }) => pid);
+  assert.deepEqual(pids(script), [1]);
+  assert.deepEqual(pids(script, other), []);
+  assert.deepEqual(pids(script, other, game), [3]);
 });
 
 test('matchWholeName: no part of a name counts', () => {

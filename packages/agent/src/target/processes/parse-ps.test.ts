@@ -11,14 +11,22 @@ no process
 `;
   assert.deepEqual(parsePs(text), [
     {
-      ...{ pid: 1, parent: 0, user: 0, cpuPercent: 0 },
+      ...{ pid: 1, parent: 0, user: 0, cpuPercent: 0, startTicks: null },
       ...{ name: 'launchd', words: ['/sbin/launchd'] },
     },
     {
-      ...{ pid: 411, parent: 410, user: 501, cpuPercent: 97.4, name: 'My Game' },
+      ...{ pid: 411, parent: 410, user: 501, cpuPercent: 97.4, startTicks: null, name: 'My Game' },
       words: ['/Applications/My Game.app/Contents/MacOS/My Game'],
     },
-    { pid: 500, parent: 1, user: -2, cpuPercent: 101, name: 'nobody', words: ['nobody'] },
+    {
+      pid: 500,
+      parent: 1,
+      user: -2,
+      cpuPercent: 101,
+      startTicks: null,
+      name: 'nobody',
+      words: ['nobody'],
+    },
   ]);
   assert.deepEqual(parsePs(''), []);
 });

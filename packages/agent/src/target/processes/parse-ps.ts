@@ -21,6 +21,7 @@ export function parsePs(text: string): PsProcess[] {
       {
         ...{ pid: Number(pid), parent: Number(parent), user: Number(user) },
         cpuPercent: Number(cpu.replace(',', '.')),
+        startTicks: null,
         name: basename(program.trimEnd()),
         words: [program.trimEnd()],
       },

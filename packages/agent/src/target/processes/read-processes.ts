@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { readKernelUnits } from '../kernel-units.ts';
 import { processName } from '../process-name.ts';
 import { hasExited, type ProcessStat, parseProcessStat } from '../process-stat.ts';
-import type { Working } from './listed-process.ts';
+import type { Started, Working } from './listed-process.ts';
 
 export type Stats = {
   /** When they were read, by `performance.now()`. */
@@ -11,7 +11,7 @@ export type Stats = {
   readonly byPid: ReadonlyMap<number, ProcessStat>;
 };
 
-/** Reads all processes but those that have exited. Takes about 15 µs for each. */
+/** Reads all processes but those that have exited. Takes 15 to 50 µs for each. */
 export function readStats(): Stats {
   const atMs = performance.now();
   const byPid = new Map<number, ProcessStat>();
@@ -24,7 +24,7 @@ export function readStats(): Stats {
 }
 
 /** The processes of the later reading, with their CPU time between the two. A process that started in between has its whole CPU time. */
-export function workBetween(before: Stats, after: Stats): Working[] {
+export function workBetween(before: Stats, after: Stats): (Working & Started)[] {
   const ticksPerMs = readKernelUnits().ticksPerSecond / 1000;
   const elapsedMs = Math.max(1, after.atMs - before.atMs);
   return [...after.byPid].map(([pid, stat]) => {
@@ -32,8 +32,15 @@ export function workBetween(before: Stats, after: Stats): Working[] {
     const isSame = earlier?.startTicks === stat.startTicks;
     const ticks = stat.cpuTicks - (isSame ? (earlier?.cpuTicks ?? 0) : 0);
     const cpuPercent = (Math.max(0, ticks) / ticksPerMs / elapsedMs) * 100;
-    return { pid, parent: stat.parent, name: processName(stat, `/proc/${pid}`), cpuPercent };
+    const { parent, startTicks } = stat;
+    return { pid, parent, startTicks, name: processName(stat, `/proc/${pid}`), cpuPercent };
   });
+}
+
+/** Whether the process runs that started at this time. */
+export function isRunning(pid: number, startTicks: number | null): boolean {
+  const stat = readOrNull(() => parseProcessStat(readFileSync(`/proc/${pid}/stat`, 'utf8')));
+  return stat !== null && !hasExited(stat) && stat.startTicks === startTicks;
 }
 
 /** The words of a command line. Empty for a part of the kernel, and if this user may not read it. */

@@ -36,6 +36,7 @@ export function watchBusyChild(
     found = child;
     onChange(child);
   };
+  isIdle();
   const timer = setInterval(look, PERIOD_MS);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }

@@ -6,6 +6,7 @@ import { AGENT_DEFAULT_PORT, AGENT_LIMITS, type Ending, TTL_MS } from '@svc/cont
 import { type AgentFiles, findAgentFiles } from '../../agent/agent-files.ts';
 import { type Chosen, chooseTarget } from '../../agent/choose-target.ts';
 import { MEASURE_OPTIONS, PROCESS_OPTIONS } from '../../agent/process-options.ts';
+import { leftBehindText } from '../../agent/process-text.ts';
 import { PROVIDER_URL_OPTION } from '../../agent/provider-options.ts';
 import { startFailure } from '../../agent/start-failure.ts';
 import {
@@ -117,8 +118,9 @@ async function runDashboard(call: DashboardCall): Promise<void> {
   });
   using _starter = await watchNpm(io, end);
   try {
-    await using target = await choose(call, starting.signal);
-    running.program = target?.program ?? null;
+    await using target = await choose(call, starting.signal, (program) => {
+      running.program = program;
+    });
     const agent = target === null ? null : await start(call, target, starting.signal);
     if (agent === null || target === null) {
       return reportEnding(output, { reason: 'signal', trace: null });
@@ -134,7 +136,10 @@ async function runDashboard(call: DashboardCall): Promise<void> {
     if (running.asked) agent.end('signal');
     const ending = await agent.ended;
     announcement.withdraw();
-    reportEnding(output, ending, { exit: await exitOf(target, ending) });
+    const exit = await exitOf(target, ending);
+    reportEnding(output, ending, { exit });
+    const left = exit === null ? [] : (target.program?.children() ?? []);
+    if (exit !== null && left.length > 0) output.warn(leftBehindText(exit.name, left));
   } finally {
     stop();
   }
@@ -144,10 +149,12 @@ async function runDashboard(call: DashboardCall): Promise<void> {
 async function choose(
   { args, options, program, io, output }: DashboardCall,
   signal: AbortSignal,
+  onLaunch: (program: LaunchedProgram) => void,
 ): Promise<Chosen | null> {
+  const { json, warn } = output;
   const ask = args.length === 0;
   try {
-    return await chooseTarget({ options, program, io, json: output.json, ask, signal });
+    return await chooseTarget({ options, program, io, json, ask, onLaunch, warn, signal });
   } catch (error) {
     if (signal.aborted && error === signal.reason) return null;
     throw error;
@@ -201,13 +208,14 @@ async function start(
 
 function agentOptions(
   { args, options, io, output }: DashboardCall,
-  { pid, program }: Chosen,
+  { pid, startTicks, program }: Chosen,
   files: AgentFiles,
 ): AgentOptions {
   return {
     ...files,
     port: options.port ?? AGENT_DEFAULT_PORT,
     pid,
+    startTicks,
     program: pid === null ? program : null,
     launched: program !== null,
     start: options.start === true,

@@ -1,14 +1,15 @@
 // Records a process without a viewer, for `svc record --pid PID` and `svc record -- PROGRAM`.
 import { resolve } from 'node:path';
-import type { Metric, Target } from '@svc/contracts/agent';
-import { AGENT_LIMITS } from '@svc/contracts/agent';
+import type { LaunchedProgram } from '@svc/agent';
+import { AGENT_LIMITS, type Metric, type Target } from '@svc/contracts/agent';
 import { packagedPrograms, packagedWorker } from '../../agent/agent-files.ts';
 import { type Chosen, chooseTarget } from '../../agent/choose-target.ts';
+import { leftBehindText } from '../../agent/process-text.ts';
 import { startFailure } from '../../agent/start-failure.ts';
 import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
 import { countSignals } from '../../process/interrupt.ts';
 import { VERSION } from '../../process/version.ts';
-import { checkOutput, explainUnwritten } from '../../trace/check-output.ts';
+import { checkOutput, explainUncreated } from '../../trace/check-output.ts';
 import type { RecordCall } from './record-options.ts';
 import { reportProcess } from './report-process.ts';
 import { showProgress } from './show-progress.ts';
@@ -71,20 +72,26 @@ export async function recordProcessTo(path: string, call: RecordCall): Promise<v
   const { io, output, options, program } = call;
   checkOutput(resolve(io.cwd, path), path);
   const ending = new AbortController();
-  const running: { target: Chosen | null } = { target: null };
+  const running: { program: LaunchedProgram | null } = { program: null };
   const stop = countSignals(io, (count) => {
     ending.abort(new ExitError(EXIT.interrupted, 'interrupted', 'Interrupted.'));
     if (count === 1) return;
-    running.target?.program?.kill();
+    running.program?.kill();
     io.exit(EXIT.interrupted);
   });
   try {
     const { signal } = ending;
-    const { json } = output;
-    await using target = await chooseTarget({ options, program, io, json, ask: false, signal });
-    running.target = target;
+    const { json, warn } = output;
+    const onLaunch = (launched: LaunchedProgram): void => {
+      running.program = launched;
+    };
+    const choice = { options, program, io, json, ask: false, onLaunch, warn, signal };
+    await using target = await chooseTarget(choice);
     const recorded = await record(path, target, ending, call);
-    await reportProcess(call, { path, recorded, exit: await exitOf(target, recorded.ended) });
+    const exit = await exitOf(target, recorded.ended);
+    const left = exit === null ? [] : (target.program?.children() ?? []);
+    if (left.length > 0) warn(leftBehindText(target.program?.name ?? '', left));
+    await reportProcess(call, { path, recorded, exit });
   } finally {
     stop();
   }
@@ -93,7 +100,8 @@ export async function recordProcessTo(path: string, call: RecordCall): Promise<v
 async function record(path: string, target: Chosen, ending: AbortController, call: RecordCall) {
   const { io, options } = call;
   const { recordProcess, StartError } = await import('@svc/agent');
-  const progress = showProgress(io);
+  // A line that is redrawn would erase what the program prints.
+  const progress = showProgress(io, target.program === null);
   let timer: NodeJS.Timeout | undefined;
   try {
     return await recordProcess({
@@ -106,23 +114,23 @@ async function record(path: string, target: Chosen, ending: AbortController, cal
       ...packagedWorker(),
       ...packagedPrograms(),
       signal: ending.signal,
-      onStart(process: Target) {
-        progress.start(process);
+      onStart: (process: Target) => progress.start(process),
+      onRun() {
         const { seconds } = options;
         if (seconds !== undefined) timer = setTimeout(() => ending.abort(), seconds * 1000);
       },
       onSample: (metric: Metric) => progress.update(metric),
     });
   } catch (error) {
-    throw error instanceof StartError ? startFailure(error) : explainUnwritten(error, path);
+    throw error instanceof StartError ? startFailure(error) : explainUncreated(error, path);
   } finally {
     clearTimeout(timer);
     progress.clear();
   }
 }
 
-function processOf({ pid, program }: Chosen) {
-  if (pid !== null) return { pid };
+function processOf({ pid, startTicks, program }: Chosen) {
+  if (pid !== null) return { pid, startTicks };
   if (program !== null) return program;
   throw usageError('No process is named.', 'Name it with --pid or --name, or a program after --.');
 }

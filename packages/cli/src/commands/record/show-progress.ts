@@ -11,9 +11,12 @@ export type Progress = {
   clear(): void;
 };
 
-/** A `dumb` terminal gets a plain line. */
-export function showProgress({ stderr, env }: Pick<Io, 'stderr' | 'env'>): Progress {
-  const moving = stderr.isTTY === true && env['TERM'] !== 'dumb';
+/** A `dumb` terminal gets a plain line, and so does any if the line must not be `redrawn`. */
+export function showProgress(
+  { stderr, env }: Pick<Io, 'stderr' | 'env'>,
+  redrawn: boolean,
+): Progress {
+  const moving = redrawn && stderr.isTTY === true && env['TERM'] !== 'dumb';
   return {
     start: ({ name, pid }) =>
       void stderr.write(
