@@ -118,6 +118,11 @@ const LONG_NEEDS: readonly Need[] = [
     present: () => ['mcs', 'mono'].every(onPath),
   },
   {
+    what: 'compilers of C++, for Windows, and of Rust',
+    packages: ['g++', 'gcc-mingw-w64-x86-64-win32', 'rustc'],
+    present: () => ['g++', 'x86_64-w64-mingw32-gcc', 'rustc'].every(onPath),
+  },
+  {
     what: 'a bare system',
     packages: ['mmdebstrap'],
     present: () => existsSync(BARE_SYSTEM),
