@@ -119,8 +119,8 @@ const LONG_NEEDS: readonly Need[] = [
   },
   {
     what: 'compilers of C++, for Windows, and of Rust',
-    packages: ['g++', 'gcc-mingw-w64-x86-64-win32', 'rustc'],
-    present: () => ['g++', 'x86_64-w64-mingw32-gcc', 'rustc'].every(onPath),
+    packages: ['g++', 'clang', 'gcc-mingw-w64-x86-64-win32', 'rustc'],
+    present: () => ['g++', 'clang', 'x86_64-w64-mingw32-gcc', 'rustc'].every(onPath),
   },
   {
     what: 'a bare system',

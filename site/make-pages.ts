@@ -133,6 +133,8 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   '.json': 'json',
   '.yml': 'yaml',
   '.conf': 'nginx',
+  '.h': 'c',
+  '.rs': 'rust',
 };
 
 function languageOf(path: string): string {

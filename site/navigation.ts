@@ -10,7 +10,13 @@ export const SECTIONS: readonly Section[] = [
   { title: 'Start', pages: ['index.md', 'tour.md', 'docs/install.md'] },
   {
     title: 'Find what is slow',
-    pages: ['docs/viewer.md', 'docs/questions.md', 'docs/collector.md', 'docs/mcp.md'],
+    pages: [
+      'docs/viewer.md',
+      'docs/questions.md',
+      'docs/collector.md',
+      'writers/README.md',
+      'docs/mcp.md',
+    ],
   },
   { title: 'Publish a game', pages: ['docs/cli.md', 'docs/ci.md', 'docs/store.md'] },
   { title: 'Run the platform', pages: ['docs/operations.md', 'docs/scale.md', 'docs/security.md'] },

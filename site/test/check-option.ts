@@ -15,6 +15,7 @@ const OTHER_OPTIONS: Readonly<Record<string, string>> = {
   '--prefix': 'install.sh',
   '-Prefix': 'install.ps1',
   '-fno-omit-frame-pointer': 'compilers',
+  '-pthread': 'compilers',
   '-p': 'none: the end of an ETag',
 };
 

@@ -11,7 +11,10 @@ export type Command = {
 };
 
 /** The languages of blocks that contain no commands. */
-const OTHER_LANGUAGES = ['text', 'js', 'ts', 'html', 'nginx', 'caddyfile'];
+const OTHER_LANGUAGES = [
+  ...['text', 'js', 'ts', 'html', 'nginx', 'caddyfile'],
+  ...['c', 'csharp', 'gdscript', 'rust'],
+];
 
 /**
  * The commands in the code of a document. `names` has programs, and the commands of svc as `svc trace info`. Throws if a block

@@ -106,7 +106,8 @@ typedef struct vpt_asset {
 vpt_writer *vpt_open(const char *path, const vpt_options *options);
 
 // Writes what is pending and the `end` record, ends the thread, and closes the file. Waits for the disk. `reason` states why the
-// trace ends, in lower-case words; NULL and "" stand for "closed". A second call does nothing.
+// trace ends, in lower-case words; NULL and "" stand for "closed". A second call does nothing. DllMain must not call it, because
+// Windows ends no thread meanwhile.
 void vpt_close(vpt_writer *writer, const char *reason);
 
 // Closes the writer if it is open, and frees its memory. No other call may use it at the same time or later.
@@ -266,7 +267,7 @@ static bool vpti_open_file(vpti_file *file, const char *path) {
 static bool vpti_write_file(vpti_file file, const char *bytes, size_t length) {
   while (length > 0) {
     DWORD written = 0;
-    if (!WriteFile(file, bytes, (DWORD)length, &written, NULL)) return false;
+    if (!WriteFile(file, bytes, (DWORD)length, &written, NULL) || written == 0) return false;
     bytes += written;
     length -= written;
   }
@@ -366,7 +367,7 @@ static bool vpti_write_file(vpti_file file, const char *bytes, size_t length) {
   while (length > 0) {
     ssize_t written = write(file, bytes, length);
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
+    if (written <= 0) return false;
     bytes += written;
     length -= (size_t)written;
   }
@@ -457,9 +458,16 @@ struct vpt_writer {
 
 static int64_t vpti_now_us(const vpt_writer *writer) { return vpti_clock_us() - writer->started; }
 
+// Looks at the bits, because compilers with -ffast-math assume that all numbers are finite.
+static bool vpti_is_finite(double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return (bits >> 52 & 0x7ff) != 0x7ff;
+}
+
 // Returns false for a time that the format does not have.
 static bool vpti_to_us(double ms, int64_t *us) {
-  bool valid = ms >= 0 && ms <= VPTI_LATEST_MS;
+  bool valid = vpti_is_finite(ms) && ms >= 0 && ms <= VPTI_LATEST_MS;
   *us = valid ? (int64_t)(ms * 1000 + 0.5) : 0;
   return valid;
 }
@@ -469,14 +477,15 @@ static int64_t vpti_optional_us(double ms) {
   return vpti_to_us(ms, &us) ? us : VPTI_NONE;
 }
 
+static const char *vpti_or_empty(const char *name) { return name == NULL ? "" : name; }
+
 // The length of a name, cut to VPT_NAME_BYTES before a character of UTF-8.
 static uint8_t vpti_name_bytes(const char *name) {
-  size_t length = 0;
-  if (name == NULL) return 0;
-  while (length <= VPT_NAME_BYTES && name[length] != '\0') length++;
-  if (length <= VPT_NAME_BYTES) return (uint8_t)length;
-  length = VPT_NAME_BYTES;
-  for (int i = 0; i < 3 && ((unsigned char)name[length] & 0xc0) == 0x80; i++) length--;
+  size_t length = 0, character = 0;
+  for (; name[length] != '\0'; length++) {
+    if (((unsigned char)name[length] & 0xc0) != 0x80) character = length;
+    if (length == VPT_NAME_BYTES) return (uint8_t)character;
+  }
   return (uint8_t)length;
 }
 
@@ -499,12 +508,14 @@ static void vpti_add_locked(vpt_writer *writer, const vpti_record *record, const
   }
   char *end = writer->filling + writer->filled;
   memcpy(end, record, sizeof *record);
-  if (record->name_bytes > 0) memcpy(end + sizeof *record, name, record->name_bytes);
-  if (record->text_bytes > 0) memcpy(end + sizeof *record + record->name_bytes, text, record->text_bytes);
+  memcpy(end + sizeof *record, name, record->name_bytes);
+  memcpy(end + sizeof *record + record->name_bytes, text, record->text_bytes);
   writer->filled += size;
 }
 
 static void vpti_add(vpt_writer *writer, vpti_record *record, const char *name, const char *text) {
+  name = vpti_or_empty(name);
+  text = vpti_or_empty(text);
   record->name_bytes = vpti_name_bytes(name);
   record->text_bytes = vpti_name_bytes(text);
   vpti_lock(&writer->mutex);
@@ -525,7 +536,7 @@ static void vpti_add_frame_locked(vpt_writer *writer, int64_t start, int64_t dur
   record.numbers[VPTI_MAIN] = vpti_optional_us(main_ms);
   record.numbers[VPTI_DRAWS] = draws;
   record.numbers[VPTI_TRIANGLES] = triangles;
-  vpti_add_locked(writer, &record, NULL, NULL);
+  vpti_add_locked(writer, &record, "", "");
 }
 
 double vpt_now(vpt_writer *writer) {
@@ -607,12 +618,11 @@ void vpt_span_since(vpt_writer *writer, const char *name, const char *track, dou
 void vpt_mark(vpt_writer *writer, const char *name) {
   if (writer == NULL) return;
   vpti_record record = vpti_new_record(VPTI_MARK, vpti_now_us(writer), VPTI_NONE);
-  vpti_add(writer, &record, name, NULL);
+  vpti_add(writer, &record, name, "");
 }
 
 void vpt_counter(vpt_writer *writer, const char *name, const char *unit, double value) {
-  // The difference of two values that are infinite or not numbers is not a number.
-  if (writer == NULL || value - value != 0) return;
+  if (writer == NULL || !vpti_is_finite(value)) return;
   vpti_record record = vpti_new_record(VPTI_COUNTER, vpti_now_us(writer), VPTI_NONE);
   record.value = value;
   vpti_add(writer, &record, name, unit);
@@ -638,15 +648,16 @@ vpt_asset vpt_register_asset(vpt_writer *writer, const char *name, vpt_kind kind
   asset.bytes = bytes;
   asset.gpu_bytes = gpu_bytes;
   asset.kind = kind;
+  name = vpti_or_empty(name);
   uint8_t length = vpti_name_bytes(name);
-  if (length > 0) memcpy(asset.name, name, length);
+  memcpy(asset.name, name, length);
   if (writer == NULL || (int)kind < VPT_TEXTURE || (int)kind > VPT_OTHER) return asset;
   vpti_lock(&writer->mutex);
   if (writer->open) {
     asset.id = ++writer->assets;
     vpti_record record = vpti_asset_record(VPTI_NAMED, &asset, vpti_now_us(writer), VPTI_NONE);
     record.name_bytes = length;
-    vpti_add_locked(writer, &record, asset.name, NULL);
+    vpti_add_locked(writer, &record, asset.name, "");
   }
   vpti_unlock(&writer->mutex);
   return asset;
@@ -660,13 +671,13 @@ void vpt_asset_phase(vpt_writer *writer, const vpt_asset *asset, vpt_phase phase
   vpti_record record = vpti_asset_record(VPTI_PHASE, asset, start, duration);
   record.phase = (uint8_t)phase;
   record.numbers[VPTI_MAIN_THREAD] = vpti_optional_us(main_thread_ms);
-  vpti_add(writer, &record, asset->name, NULL);
+  vpti_add(writer, &record, asset->name, "");
 }
 
 void vpt_release_asset(vpt_writer *writer, const vpt_asset *asset) {
   if (writer == NULL || !vpti_is_asset(asset)) return;
   vpti_record record = vpti_asset_record(VPTI_RELEASE, asset, vpti_now_us(writer), VPTI_NONE);
-  vpti_add(writer, &record, NULL, NULL);
+  vpti_add(writer, &record, "", "");
 }
 
 // ---- Names. They are cleaned as section 2.5 of docs/vpt.md requires and packages/trace/src/vpt/clean-name.ts does. ----
@@ -916,8 +927,7 @@ static void vpti_append_number(vpt_writer *writer, double value) {
   }
   while (count > 1 && digits[count - 1] == '0') count--;
   int point = atoi(exponent + 1) + 1;
-  if (value < 0) vpti_append(writer, "-");
-  if (value == 0) point = 1;
+  if (text[0] == '-') vpti_append(writer, "-");
   if (point > 21 || point < -5) {
     vpti_append_bytes(writer, digits, 1);
     if (count > 1) vpti_append(writer, ".");
@@ -1203,9 +1213,8 @@ void vpt_close(vpt_writer *writer, const char *reason) {
   vpti_lock(&writer->mutex);
   bool first = !writer->closing;
   if (first) {
-    uint8_t length = vpti_name_bytes(reason);
-    if (length > 0) memcpy(writer->end_reason, reason, length);
-    else memcpy(writer->end_reason, "closed", sizeof "closed");
+    if (reason == NULL || reason[0] == '\0') reason = "closed";
+    memcpy(writer->end_reason, reason, vpti_name_bytes(reason));
     writer->end_time = vpti_now_us(writer);
     writer->open = false;
     writer->closing = true;

@@ -1,4 +1,4 @@
-// vpt.h, compiled as C++, with the checks of the compiler at run time, and for Windows.
+// vpt.h, compiled as C++, by clang, with the checks of the compiler at run time, and for Windows.
 import { existsSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { checkWriter } from '../test/check-writer.ts';
@@ -6,6 +6,12 @@ import { compileWriter } from './test/compile-writer.ts';
 
 const VARIANTS = [
   { language: 'C++17', compiler: 'g++', options: ['-std=c++17', '-x', 'c++', '-O2'] },
+  { language: 'C99 by clang', compiler: 'clang', options: ['-std=c99', '-O2'] },
+  {
+    language: 'C99 with arithmetic that assumes finite numbers',
+    compiler: 'gcc',
+    options: ['-std=c99', '-O3', '-ffast-math'],
+  },
   {
     language: 'C99 with checks of data races',
     compiler: 'gcc',

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { checkWriter } from '../test/check-writer.ts';
 
+const OPTIONS = ['--edition', '2021', '-O', '-C', 'overflow-checks=yes', '-D', 'warnings'];
+
 const rustc = ['/usr/bin/rustc', 'rustc'].find(
   (command) => spawnSync(command, ['--version']).status === 0,
 );
@@ -23,10 +25,9 @@ function compileWriter(compiler: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-vpt-rust-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
   const program = join(folder, 'program');
-  execFileSync(
-    compiler,
-    ['--edition', '2021', '-O', '-D', 'warnings', '-o', program, 'writer_program.rs'],
-    { cwd: join(import.meta.dirname, 'test'), stdio: 'inherit' },
-  );
+  execFileSync(compiler, [...OPTIONS, '-o', program, 'writer_program.rs'], {
+    cwd: join(import.meta.dirname, 'test'),
+    stdio: 'inherit',
+  });
   return program;
 }
