@@ -14,6 +14,7 @@ const OTHER_OPTIONS: Readonly<Record<string, string>> = {
   '--perf-basic-prof': 'Node and Chromium',
   '--prefix': 'install.sh',
   '-Prefix': 'install.ps1',
+  '-ffast-math': 'compilers',
   '-fno-omit-frame-pointer': 'compilers',
   '-pthread': 'compilers',
   '-p': 'none: the end of an ETag',
