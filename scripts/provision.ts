@@ -103,6 +103,11 @@ const NEVERBALL = '/usr/games/neverball';
 /** What only the long lane needs. */
 const LONG_NEEDS: readonly Need[] = [
   {
+    what: 'compilers of C++, for Windows, and of Rust',
+    packages: ['g++', 'clang', 'gcc-mingw-w64-x86-64-win32', 'rustc'],
+    present: () => ['g++', 'clang', 'x86_64-w64-mingw32-gcc', 'rustc'].every(onPath),
+  },
+  {
     what: 'checkers of packages',
     packages: CHECKERS,
     present: () => CHECKERS.every(onPath),
@@ -116,11 +121,6 @@ const LONG_NEEDS: readonly Need[] = [
     what: 'C#',
     packages: ['mono-mcs', 'mono-runtime'],
     present: () => ['mcs', 'mono'].every(onPath),
-  },
-  {
-    what: 'compilers of C++, for Windows, and of Rust',
-    packages: ['g++', 'clang', 'gcc-mingw-w64-x86-64-win32', 'rustc'],
-    present: () => ['g++', 'clang', 'x86_64-w64-mingw32-gcc', 'rustc'].every(onPath),
   },
   {
     what: 'a bare system',

@@ -1130,7 +1130,7 @@ static void vpti_write_until_closed(vpt_writer *writer) {
     vpti_append_records(writer, filled);
     if (lost > 0) {
       vpti_append_start(writer, "loss", first_lost);
-      vpti_append(writer, ",\"reason\":\"writer_full\"");
+      vpti_append(writer, ",\"reason\":\"buffer_full\"");
       vpti_append_count(writer, ",\"count\":", (int64_t)lost);
       vpti_end_line(writer);
     }

@@ -672,7 +672,7 @@ impl Lines {
             writing.clear();
             if lost > 0 {
                 self.append_start("loss", first_lost);
-                self.append(",\"reason\":\"writer_full\"");
+                self.append(",\"reason\":\"buffer_full\"");
                 self.append_count(",\"count\":", lost);
                 self.end_line();
             }

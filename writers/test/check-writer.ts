@@ -587,7 +587,7 @@ function countsOf(records: readonly Line[]): { written: number; lost: number } {
   for (const record of records.slice(1)) {
     if (record['type'] === 'frames') written += (record['duration_ms'] as number[]).length;
     else if (record['type'] === 'loss') {
-      assert.equal(record['reason'], 'writer_full');
+      assert.equal(record['reason'], 'buffer_full');
       lost += record['count'] as number;
     } else if (record['type'] !== 'end') written += 1;
   }
