@@ -23,10 +23,12 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-bench-probes-'));
 type Worker = AsyncDisposable & { readonly pid: number; work(line: string): Promise<number> };
 
 /** The works of each probe. A bystander is another process that does the same. */
+const COMPUTING = ['cpu', 'read 4096', 'read 65536', 'bystander read 4096'] as const;
+const PRESENTING = ['present 60', 'present 240', 'present 1000'] as const;
 const WORKS = {
-  stacks: ['cpu', 'read 4096', 'read 65536', 'bystander read 4096'],
-  files: ['cpu', 'read 4096', 'read 65536', 'bystander read 4096'],
-  frames: ['present 60', 'present 240', 'present 1000', 'bystander present 0'],
+  stacks: [...COMPUTING, ...PRESENTING],
+  files: [...COMPUTING, ...PRESENTING],
+  frames: [...PRESENTING, 'bystander present 0'],
 } as const;
 const ALL_WORKS = [...new Set(Object.values(WORKS).flat())];
 

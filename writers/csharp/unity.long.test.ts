@@ -4,14 +4,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { runSvc, temporaryFolder } from '../../packages/cli/test/svc.ts';
-import {
-  compileCsharp,
-  type FrameValues,
-  framesOf,
-  linesOf,
-  noMono,
-  runCsharp,
-} from './test/run-csharp.ts';
+import { type FrameValues, framesOf, linesOf } from '../test/trace-lines.ts';
+import { compileCsharp, noMono, runCsharp } from './test/run-csharp.ts';
 
 const FILES = ['VptWriter.cs', 'VptUnity.cs', 'test/UnityStub.cs', 'test/UnityProgram.cs'];
 

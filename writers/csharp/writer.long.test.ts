@@ -9,14 +9,8 @@ import { TraceModelBuilder, VptReader } from '@svc/trace';
 import { cleanName } from '@svc/trace/write';
 import { runSvc, temporaryFolder } from '../../packages/cli/test/svc.ts';
 import { until } from '../../scripts/until.ts';
-import {
-  compileCsharp,
-  framesOf,
-  linesOf,
-  noMono,
-  runCsharp,
-  startCsharp,
-} from './test/run-csharp.ts';
+import { framesOf, linesOf } from '../test/trace-lines.ts';
+import { compileCsharp, noMono, runCsharp, startCsharp } from './test/run-csharp.ts';
 
 const program =
   noMono === false

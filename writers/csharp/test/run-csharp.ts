@@ -1,6 +1,6 @@
 // Compiles C# programs with Mono and runs them.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Cleanup } from '../../../packages/cli/test/svc.ts';
@@ -40,45 +40,4 @@ export function startCsharp(t: Cleanup, program: string, args: readonly string[]
   const child = spawn('mono', [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   t.after(() => child.kill('SIGKILL'));
   return child;
-}
-
-/** The lines of a trace as objects. The last line must have its LF. */
-export function linesOf(file: string): Record<string, unknown>[] {
-  const lines = readFileSync(file, 'utf8').split('\n');
-  if (lines.pop() !== '') throw new Error(`${file} ends within a line`);
-  return lines.map((line) => JSON.parse(line));
-}
-
-/** One frame of a trace. An absent value is null. */
-export type FrameValues = {
-  readonly t: number;
-  readonly duration_ms: number;
-  readonly draws: number | null;
-  readonly triangles: number | null;
-  readonly gpu_ms: number | null;
-  readonly main_ms: number | null;
-};
-
-/** The frames of all `frames` records, in file order. */
-export function framesOf(records: readonly Record<string, unknown>[]): FrameValues[] {
-  return records
-    .filter((record) => record['type'] === 'frames')
-    .flatMap((record) => {
-      const value = (key: string, i: number): number | null =>
-        (record[key] as (number | null)[] | undefined)?.[i] ?? null;
-      let end = record['t'] as number;
-      return (record['duration_ms'] as number[]).map((duration_ms, i) => {
-        const t = end;
-        end = Math.round((end + duration_ms) * 1000) / 1000;
-        const [draws, triangles] = [value('draws', i), value('triangles', i)];
-        return {
-          t,
-          duration_ms,
-          draws,
-          triangles,
-          gpu_ms: value('gpu_ms', i),
-          main_ms: value('main_ms', i),
-        };
-      });
-    });
 }

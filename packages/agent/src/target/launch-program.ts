@@ -13,6 +13,7 @@ import {
   isRunning,
   readStats,
   readWords,
+  startOf,
   workBetween,
 } from './processes/read-processes.ts';
 
@@ -96,6 +97,7 @@ class Launched implements LaunchedProgram {
   readonly exited: Promise<ProgramExit>;
   readonly #child: ChildProcess;
   readonly #mark: string;
+  readonly #startTicks: number;
   /** Whether a process has the mark, by its id and start. An environment is read once only. */
   readonly #marked = new Map<string, boolean>();
 
@@ -104,6 +106,7 @@ class Launched implements LaunchedProgram {
     this.pid = pid;
     this.name = about.name;
     this.#mark = `${MARK}=${about.mark}`;
+    this.#startTicks = startOf(pid) ?? 0;
     const { promise, resolve } = Promise.withResolvers<ProgramExit>();
     this.exited = promise;
     child.once('exit', (code, signal) => resolve({ code, signal }));
@@ -169,6 +172,8 @@ class Launched implements LaunchedProgram {
   }
 
   #isMarked({ pid, startTicks }: Working & Started): boolean {
+    // What started before the program is not of the program.
+    if (startTicks === null || startTicks < this.#startTicks) return false;
     const key = `${pid} ${startTicks}`;
     const known = this.#marked.get(key);
     if (known !== undefined) return known;

@@ -39,8 +39,13 @@ export function workBetween(before: Stats, after: Stats): (Working & Started)[] 
 
 /** Whether the process runs that started at this time. */
 export function isRunning(pid: number, startTicks: number | null): boolean {
+  return startTicks !== null && startOf(pid) === startTicks;
+}
+
+/** When a process started, in ticks of the kernel. Null if it has exited, and on systems without /proc. */
+export function startOf(pid: number): number | null {
   const stat = readOrNull(() => parseProcessStat(readFileSync(`/proc/${pid}/stat`, 'utf8')));
-  return stat !== null && !hasExited(stat) && stat.startTicks === startTicks;
+  return stat === null || hasExited(stat) ? null : stat.startTicks;
 }
 
 /** The words of a command line. Empty for a part of the kernel, and if this user may not read it. */
