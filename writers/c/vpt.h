@@ -705,6 +705,7 @@ static size_t vpti_space_at(const char *text, size_t length) {
                                      "\xe2\x80\xaf", "\xe2\x81\x9f", "\xe3\x80\x80", "\xef\xbb\xbf"};
   if (length == 0) return 0;
   if (text[0] == ' ' || (text[0] >= '\t' && text[0] <= '\r')) return 1;
+  if ((unsigned char)text[0] < 0x80) return 0;
   for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++) {
     size_t size = strlen(wide[i]);
     if (size <= length && memcmp(text, wide[i], size) == 0) return size;
@@ -744,9 +745,10 @@ static size_t vpti_private_end(const char *text, size_t at, size_t length) {
   size_t scheme = vpti_is_scheme_char(before) ? 0 : vpti_scheme_length(rest, left);
   if (scheme > 0) return vpti_find_stop(text, at + scheme, length, "\"'()<>");
   if (vpti_begins_with(rest, left, "data:")) return vpti_find_stop(text, at + 5, length, "\"'()<>\\");
-  if (at == 0 || vpti_is_one_of(before, "\"'(),;=:@|<>[]{}") || vpti_is_space_before(text, at)) {
-    size_t slash = rest[0] == '~' ? 1 : 0;
-    if (slash < left && rest[slash] == '/') return vpti_find_stop(text, at + slash + 1, length, path_stops);
+  size_t slash = rest[0] == '~' ? 1 : 0;
+  if (slash < left && rest[slash] == '/') {
+    bool after_stop = at == 0 || vpti_is_one_of(before, "\"'(),;=:@|<>[]{}") || vpti_is_space_before(text, at);
+    if (after_stop) return vpti_find_stop(text, at + slash + 1, length, path_stops);
   }
   bool in_word = vpti_is_letter(before) || vpti_is_digit(before);
   if (left >= 3 && !in_word && vpti_is_letter(rest[0]) && rest[1] == ':' && vpti_is_slash(rest[2])) {
@@ -913,6 +915,10 @@ static void vpti_append_us(vpt_writer *writer, int64_t us) {
 
 // A finite number, with as few digits as reading it exactly needs.
 static void vpti_append_number(vpt_writer *writer, double value) {
+  if (value >= 1 && value < 1e15 && (double)(int64_t)value == value) {
+    vpti_append_integer(writer, (int64_t)value, 1);
+    return;
+  }
   // `value` is 0.DIGITS times ten to the power of `point`. The locale decides which bytes are between the first and second digit,
   // and strtod reads them in the same locale. If another thread changes the locale meanwhile, more digits are written.
   char text[64], digits[18];

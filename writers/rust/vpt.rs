@@ -1000,17 +1000,20 @@ fn private_end(text: &[u8], at: usize) -> Option<usize> {
     if begins_with(rest, "data:") {
         return Some(find_stop(text, at + 5, b"\"'()<>\\"));
     }
-    if at == 0 || b"\"'(),;=:@|<>[]{}".contains(&before) || is_space_before(text, at) {
-        let slash = usize::from(rest[0] == b'~');
-        if rest.get(slash) == Some(&b'/') {
+    let slash = usize::from(rest[0] == b'~');
+    if rest.get(slash) == Some(&b'/') {
+        let after_stop = at == 0 || b"\"'(),;=:@|<>[]{}".contains(&before);
+        if after_stop || is_space_before(text, at) {
             return Some(find_stop(text, at + slash + 1, PATH_STOPS));
         }
     }
     if !before.is_ascii_alphanumeric() && is_drive(rest) {
         return Some(find_stop(text, at + 3, PATH_STOPS));
     }
-    let end = find_stop(text, text.len().min(at + 2), PATH_STOPS);
-    (rest.starts_with(b"\\\\") && end > at + 2).then_some(end)
+    if rest.starts_with(b"\\\\") {
+        return Some(find_stop(text, at + 2, PATH_STOPS)).filter(|end| *end > at + 2);
+    }
+    None
 }
 
 fn is_drive(text: &[u8]) -> bool {
