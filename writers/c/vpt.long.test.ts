@@ -37,8 +37,8 @@ for (const { language, compiler, options } of VARIANTS) {
 
 const MINGW = 'x86_64-w64-mingw32-gcc';
 
-test('vpt.h compiles for Windows', { skip: notInstalled(MINGW) }, () => {
-  compileWriter({ after }, MINGW, ['-std=c99', '-O2']);
+test('vpt.h compiles for Windows', { skip: notInstalled(MINGW) }, (t) => {
+  compileWriter(t, MINGW, ['-std=c99', '-O2']);
 });
 
 function notInstalled(compiler: string): string | false {
