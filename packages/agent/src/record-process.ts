@@ -101,7 +101,7 @@ async function recordPinned(
   options.onStart(process.target);
   if ('run' in given) {
     // Whatever the program does first is to be seen by the probes, too.
-    await Promise.race([capture.observing, ended.promise]);
+    await Promise.race([capture.observing(), ended.promise]);
     if (signal.aborted) {
       watches.dispose();
       await capture.discard();

@@ -170,3 +170,16 @@ test('svc record: a program or a file that cannot be used is refused before anyt
   assert.match(device.stderr, /^svc: Cannot write "\/dev\/null": it is not a file\./);
   assert.deepEqual(readdirSync(cwd), []);
 });
+
+test(
+  'svc record: a mistake in svc.json is reported before the program runs',
+  onLinux,
+  async (t) => {
+    const cwd = temporaryFolder(t);
+    writeFileSync(join(cwd, 'svc.json'), '{"title": "Game", "budgets": {"fps": 60}}');
+    const { code, stderr } = await runHere(t, ['record', '--', 'touch', 'ran'], { cwd });
+    assert.notEqual(code, 0);
+    assert.match(stderr, /budgets/);
+    assert.deepEqual(readdirSync(cwd), ['svc.json']);
+  },
+);

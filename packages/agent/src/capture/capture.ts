@@ -34,7 +34,7 @@ export type Capture = {
    * Resolves when the first sample is taken, and every probe runs or has failed, or after 20 s. A probe takes seconds
    * to start.
    */
-  readonly observing: Promise<void>;
+  observing(): Promise<unknown>;
   /** Records that the program is let run now. */
   noteStart(): void;
   /** Records that a child does the work of the process, which is idle. */
@@ -119,9 +119,7 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
       const own: Probe[] = [{ id: 'process', state: 'running' }, pss.probe];
       return [...own, ...native.map(({ probe }) => probe)];
     },
-    observing: settledWithin(Promise.all([ready.promise, sampled.promise]), START_MS).then(
-      () => {},
-    ),
+    observing: () => settledWithin(Promise.all([ready.promise, sampled.promise]), START_MS),
     noteStart: () =>
       recording.append({
         type: 'log',

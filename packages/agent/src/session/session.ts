@@ -177,7 +177,7 @@ export class Session {
   async letRun(program: { run(): void } | null): Promise<void> {
     if (program === null) return;
     const capture = await this.#captureUnderWay();
-    if (capture !== null) await Promise.race([capture.observing, this.ended]);
+    if (capture !== null) await Promise.race([capture.observing(), this.ended]);
     if (this.isEnding) return;
     capture?.noteStart();
     program.run();

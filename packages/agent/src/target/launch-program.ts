@@ -127,6 +127,8 @@ class Launched implements LaunchedProgram {
   }
 
   async end(): Promise<boolean> {
+    // Without its line, a program that waits ends by itself.
+    this.#gate?.destroy();
     const family = this.#family();
     signalAll(family, 'SIGTERM');
     // A stopped process handles no signal until it continues.
@@ -143,8 +145,6 @@ class Launched implements LaunchedProgram {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // Without its line, a program that waits ends by itself.
-    this.#gate?.destroy();
     await this.end();
   }
 

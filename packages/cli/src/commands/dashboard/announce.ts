@@ -1,9 +1,10 @@
 // Reports the start and the end of a dashboard, and opens the browser.
 import { rmSync } from 'node:fs';
-import type { Agent, ProgramExit } from '@svc/agent';
+import type { Agent } from '@svc/agent';
 import type { BusyChild, Ending } from '@svc/contracts/agent';
 import { bytesText } from '@svc/trace/number-text';
 import { busyChildText, exitText } from '../../agent/process-text.ts';
+import type { ProgramEnd } from '../../agent/program-end.ts';
 import type { Documents } from '../../documents.ts';
 import type { Output } from '../../output/output.ts';
 import { formatDuration, formatFields, safeLine } from '../../output/text.ts';
@@ -84,9 +85,6 @@ function formatAnnouncement(
   const heading = 'Recordings of sessions that were killed. Open one with svc dashboard FILE:';
   return [...fields, '', heading, ...left];
 }
-
-/** How the program that svc has started ended. */
-export type ProgramEnd = ProgramExit & { readonly name: string };
 
 const ENDINGS: Readonly<Record<Ending['reason'], string>> = {
   off: 'The session was ended in the viewer.',

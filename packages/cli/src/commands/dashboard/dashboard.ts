@@ -2,11 +2,11 @@
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import type { Agent, AgentOptions, LaunchedProgram } from '@svc/agent';
-import { AGENT_DEFAULT_PORT, AGENT_LIMITS, type Ending, TTL_MS } from '@svc/contracts/agent';
+import { AGENT_DEFAULT_PORT, AGENT_LIMITS, TTL_MS } from '@svc/contracts/agent';
 import { type AgentFiles, findAgentFiles } from '../../agent/agent-files.ts';
 import { type Chosen, chooseTarget } from '../../agent/choose-target.ts';
 import { MEASURE_OPTIONS, PROCESS_OPTIONS } from '../../agent/process-options.ts';
-import { leftBehindText } from '../../agent/process-text.ts';
+import { programEnd } from '../../agent/program-end.ts';
 import { PROVIDER_URL_OPTION } from '../../agent/provider-options.ts';
 import { startFailure } from '../../agent/start-failure.ts';
 import {
@@ -22,13 +22,7 @@ import { countSignals } from '../../process/interrupt.ts';
 import type { Io } from '../../process/io.ts';
 import { VERSION } from '../../process/version.ts';
 import { TRACE_ENDINGS } from '../../trace/trace-endings.ts';
-import {
-  type Announcement,
-  announce,
-  type ProgramEnd,
-  reportBusyChild,
-  reportEnding,
-} from './announce.ts';
+import { type Announcement, announce, reportBusyChild, reportEnding } from './announce.ts';
 
 const OPTIONS = [
   ...PROCESS_OPTIONS,
@@ -136,10 +130,9 @@ async function runDashboard(call: DashboardCall): Promise<void> {
     if (running.asked) agent.end('signal');
     const ending = await agent.ended;
     announcement.withdraw();
-    const exit = await exitOf(target, ending);
+    const hasExited = ending.reason === 'target_exit';
+    const exit = hasExited ? await programEnd(target, output.warn) : null;
     reportEnding(output, ending, { exit });
-    const left = exit === null ? [] : (target.program?.children() ?? []);
-    if (exit !== null && left.length > 0) output.warn(leftBehindText(exit.name, left));
   } finally {
     stop();
   }
@@ -159,12 +152,6 @@ async function choose(
     if (signal.aborted && error === signal.reason) return null;
     throw error;
   }
-}
-
-/** How the program ended, if that has ended the session. */
-async function exitOf({ pid, program }: Chosen, { reason }: Ending): Promise<ProgramEnd | null> {
-  if (reason !== 'target_exit' || program === null || pid !== null) return null;
-  return { name: program.name, ...(await program.exited) };
 }
 
 /** Ends on the second signal: waits for the end of the recording only, and not for long. */

@@ -1,5 +1,12 @@
 // What bounds the frames of a recording, its longest hitch, what caused it, and the functions that ran in it.
-import { functionsOf, momentOf, type TraceModel, traceBounds, traceBoundText } from '@svc/trace';
+import {
+  functionsOf,
+  momentOf,
+  type TraceBounds,
+  type TraceModel,
+  traceBounds,
+  traceBoundText,
+} from '@svc/trace';
 import type { Documents } from '../../documents.ts';
 import { describeCauses } from '../../trace/describe-causes.ts';
 
@@ -7,9 +14,11 @@ export type Description = Pick<Documents['record'], 'bound' | 'answer' | 'worst'
 
 const FUNCTIONS = 5;
 
-/** `bound` and `worst` are null if the trace has no hitch. */
-export function describeRecording(model: TraceModel): Description {
-  const bounds = traceBounds(model);
+/** `bounds` are those of the model. `bound` and `worst` are null if the trace has no hitch. */
+export function describeRecording(
+  model: TraceModel,
+  bounds: TraceBounds = traceBounds(model),
+): Description {
   const { bound, hitches } = bounds;
   const answer = traceBoundText(bounds);
   const [hitch] = hitches;

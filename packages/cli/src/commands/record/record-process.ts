@@ -4,11 +4,12 @@ import type { LaunchedProgram } from '@svc/agent';
 import { AGENT_LIMITS, type Metric, type Target } from '@svc/contracts/agent';
 import { packagedPrograms, packagedWorker } from '../../agent/agent-files.ts';
 import { type Chosen, chooseTarget } from '../../agent/choose-target.ts';
-import { leftBehindText } from '../../agent/process-text.ts';
+import { programEnd } from '../../agent/program-end.ts';
 import { startFailure } from '../../agent/start-failure.ts';
 import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
 import { countSignals } from '../../process/interrupt.ts';
 import { VERSION } from '../../process/version.ts';
+import { readProjectFile } from '../../project/project-file.ts';
 import { checkOutput, explainUncreated } from '../../trace/check-output.ts';
 import type { RecordCall } from './record-options.ts';
 import { reportProcess } from './report-process.ts';
@@ -71,6 +72,8 @@ function givenOf(
 export async function recordProcessTo(path: string, call: RecordCall): Promise<void> {
   const { io, output, options, program } = call;
   checkOutput(resolve(io.cwd, path), path);
+  // Read before the recording, which may take long, so that a mistake in it costs no recording.
+  const budgets = readProjectFile(io.cwd)?.budgets ?? {};
   const ending = new AbortController();
   const running: { program: LaunchedProgram | null } = { program: null };
   const stop = countSignals(io, (count) => {
@@ -88,10 +91,10 @@ export async function recordProcessTo(path: string, call: RecordCall): Promise<v
     const choice = { options, program, io, json, ask: false, onLaunch, warn, signal };
     await using target = await chooseTarget(choice);
     const recorded = await record(path, target, ending, call);
-    const exit = await exitOf(target, recorded.ended);
-    const left = exit === null ? [] : (target.program?.children() ?? []);
-    if (left.length > 0) warn(leftBehindText(target.program?.name ?? '', left));
-    await reportProcess(call, { path, recorded, exit });
+    // Ctrl-C on a terminal ends the program, too, which is then no failure of the program.
+    const isOver = recorded.ended === 'exited' && !signal.aborted;
+    const exit = isOver ? await programEnd(target, warn) : null;
+    await reportProcess(call, { path, recorded, exit, budgets });
   } finally {
     stop();
   }
@@ -133,9 +136,4 @@ function processOf({ pid, startTicks, program }: Chosen) {
   if (pid !== null) return { pid, startTicks };
   if (program !== null) return program;
   throw usageError('No process is named.', 'Name it with --pid or --name, or a program after --.');
-}
-
-/** How the recorded program ended. Null if it was still running, or if svc has not started it. */
-async function exitOf({ pid, program }: Chosen, ended: 'stopped' | 'exited') {
-  return pid === null && program !== null && ended === 'exited' ? await program.exited : null;
 }

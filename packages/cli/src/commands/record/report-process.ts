@@ -1,20 +1,26 @@
 // What `svc record` prints after the recording of a process: the answer, what it used, and whether it keeps its budgets.
-import type { ProcessRecording, ProgramExit } from '@svc/agent';
+import type { ProcessRecording } from '@svc/agent';
 import {
   bytesText,
   type Overview,
   overviewOf,
+  seriesStats,
   type TraceModel,
-  traceBounds,
   verdictOf,
 } from '@svc/trace';
 import { busyChildText, exitText } from '../../agent/process-text.ts';
+import type { ProgramEnd } from '../../agent/program-end.ts';
 import type { Documents } from '../../documents.ts';
 import type { Paint } from '../../output/output.ts';
 import { formatCount, formatDuration, safeLine, safeText } from '../../output/text.ts';
 import { EXIT, ExitError } from '../../process/exit-codes.ts';
-import { readProjectFile } from '../../project/project-file.ts';
-import { formatChecks, judgeBudgets, measureTrace } from '../../trace/budgets.ts';
+import type { Budgets } from '../../project/project-file.ts';
+import {
+  type BudgetValues,
+  formatChecks,
+  judgeBudgets,
+  measureTrace,
+} from '../../trace/budgets.ts';
 import { readModel } from '../../trace/read-model.ts';
 import { describeRecording } from './describe-recording.ts';
 import type { RecordCall } from './record-options.ts';
@@ -25,7 +31,9 @@ export type ProcessReport = {
   readonly path: string;
   readonly recorded: ProcessRecording;
   /** How the program that svc has started ended. Null if it was running at the end. */
-  readonly exit: ProgramExit | null;
+  readonly exit: ProgramEnd | null;
+  /** The budgets in svc.json. */
+  readonly budgets: Budgets;
 };
 
 type RecordDocument = Documents['record'];
@@ -40,11 +48,11 @@ export async function reportProcess(
 ): Promise<void> {
   const { recorded, path } = report;
   const model = await readModel(recorded.trace.path, io);
-  const checks = judgeBudgets(readProjectFile(io.cwd)?.budgets ?? {}, measureTrace(model));
-  const document = documentOf(report, model, checks);
+  const overview = overviewOf(model);
+  const document = documentOf(report, model, overview, measureTrace(model));
   for (const text of warningsOf(recorded, path)) output.warn(text);
   const failure = failureOf(report, document);
-  const lines = (paint: Paint): string[] => linesOf(report, model, document, paint);
+  const lines = (paint: Paint): string[] => linesOf(report, overview, document, paint);
   if (failure === null) {
     output.result(document, lines);
     return;
@@ -54,17 +62,13 @@ export async function reportProcess(
 }
 
 function documentOf(
-  { path, recorded, exit }: ProcessReport,
+  { path, recorded, exit, budgets }: ProcessReport,
   model: TraceModel,
-  budgets: RecordDocument['budgets'],
+  overview: Overview,
+  values: BudgetValues,
 ): RecordDocument {
   const { target, probes, busyChild, trace } = recorded;
-  const overview = overviewOf(model, { bounds: traceBounds(model) });
   const { cpu, hitches } = overview;
-  const memory = (name: 'rss_bytes' | 'pss_bytes'): number | null => {
-    const values = model.process.flatMap((columns) => [...columns[name]].filter(Number.isFinite));
-    return values.length === 0 ? null : Math.max(...values);
-  };
   return {
     output: path,
     ended: recorded.ended,
@@ -72,22 +76,29 @@ function documentOf(
     frames: framesOf(overview),
     hitches,
     ...{ first_frame_ms: null, warnings: [] },
-    ...describeRecording(model),
+    ...describeRecording(model, overview.bounds),
     answer: verdictOf(overview).headline,
     ...{ symbols: null, input: null, recorded_input: null },
     process: {
       pid: target.pid,
       name: target.name,
-      exit,
+      exit: exit === null ? null : { code: exit.code, signal: exit.signal },
       cpu_percent: cpu === null ? null : { mean: cpu.stats.mean, max: cpu.stats.max },
-      rss_max_bytes: memory('rss_bytes'),
-      pss_max_bytes: memory('pss_bytes'),
+      rss_max_bytes: values.rss_bytes ?? null,
+      pss_max_bytes: largestPss(model),
       probes: [...probes],
       busy_child: busyChild,
       truncated: trace.truncated,
     },
-    budgets,
+    budgets: judgeBudgets(budgets, values),
   };
+}
+
+function largestPss({ process }: TraceModel): number | null {
+  const largest = process
+    .flatMap(({ t, pss_bytes }) => seriesStats(t, pss_bytes)?.max ?? [])
+    .toSorted((a, b) => b - a);
+  return largest[0] ?? null;
 }
 
 function framesOf({ pacing }: Overview): number {
@@ -112,19 +123,14 @@ function warningsOf({ probes, target, busyChild, trace }: ProcessRecording, path
 
 function linesOf(
   { path, recorded, exit }: ProcessReport,
-  model: TraceModel,
+  overview: Overview,
   { frames, hitches, worst, process, budgets }: RecordDocument,
   paint: Paint,
 ): string[] {
   const { target, durationMs, ended } = recorded;
-  const { headline, detail } = verdictOf(overviewOf(model));
+  const { headline, detail } = verdictOf(overview);
   const name = safeLine(target.name);
-  const end =
-    exit !== null
-      ? ` ${exitText({ ...exit, name })}.`
-      : ended === 'exited'
-        ? ' It has exited.'
-        : '';
+  const end = exit !== null ? ` ${exitText(exit)}.` : ended === 'exited' ? ' It has exited.' : '';
   const hitchText = hitches === 1 ? '1 hitch' : `${formatCount(hitches)} hitches`;
   const rss = process?.rss_max_bytes ?? null;
   return [
@@ -149,7 +155,6 @@ function failureOf(
   { path, recorded, exit }: ProcessReport,
   document: RecordDocument,
 ): ExitError | null {
-  const { name } = recorded.target;
   if (recorded.trace.path.endsWith('.partial')) {
     return new ExitError(
       EXIT.unexpected,
@@ -162,7 +167,7 @@ function failureOf(
     return new ExitError(
       EXIT.unexpected,
       'program_failed',
-      `${exitText({ ...exit, name })}. The trace up to then is "${path}".`,
+      `${exitText(exit)}. The trace up to then is "${path}".`,
       { result: document },
     );
   }
