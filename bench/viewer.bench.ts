@@ -134,6 +134,7 @@ async function withViewer<T>(
     importLimitBytes: 2 ** 31,
     pssIntervalMs: 1000,
     probes: [],
+    follow: null,
     providerUrl: null,
     env: {},
     version: '0.0.0-bench',

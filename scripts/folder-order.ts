@@ -48,7 +48,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     ['failure.ts', 'handle-route.ts', 'start-error.ts'],
     ['access', 'work'],
     ['keyring', 'storage', 'target'],
-    ['machine', 'probes'],
+    ['follow', 'machine', 'probes'],
     ['probes/files', 'probes/frames', 'probes/stacks'],
     'probes/offer-probes.ts',
     ['capture', 'providers'],

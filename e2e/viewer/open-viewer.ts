@@ -54,6 +54,7 @@ export async function openViewer(options: ViewerOptions = {}): Promise<Viewer> {
     importLimitBytes: 2 ** 31,
     pssIntervalMs: 1000,
     probes: [],
+    follow: null,
     providerUrl: null,
     env: {},
     version: '0.0.0-test',

@@ -213,6 +213,7 @@ async function startKillableAgent(folder: string): Promise<{ url: string; kill()
     importLimitBytes: 2 ** 20,
     pssIntervalMs: 1000,
     probes: [],
+    follow: null,
     providerUrl: null,
     env: {},
     version: '0.0.0-test',

@@ -49,6 +49,11 @@ export type AgentOptions = {
   readonly pssIntervalMs: number;
   /** The optional collectors to run, in addition to CPU, RSS and PSS. */
   readonly probes: readonly ProbeId[];
+  /**
+   * The absolute path of a trace that the process writes itself, whose records are merged into the recording. It may not
+   * exist yet. Null: none.
+   */
+  readonly follow: string | null;
   /** The address of an OpenAI-compatible server, offered as the provider `custom`. */
   readonly providerUrl: string | null;
   /** The environment variables in which provider keys are looked up. */

@@ -20,6 +20,7 @@ const OPTIONS: AgentOptions = {
   importLimitBytes: 1e6,
   pssIntervalMs: 1_000,
   probes: [],
+  follow: null,
   providerUrl: null,
   env: {},
   version: '1',

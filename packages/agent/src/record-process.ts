@@ -23,6 +23,8 @@ export type RecordProcessOptions = {
   readonly pssIntervalMs: number;
   /** The optional collectors to run. Those that cannot run are left out, and reported with the reason. */
   readonly probes: readonly ProbeId[];
+  /** The absolute path of a trace that the process writes itself, whose records are merged. It may not exist yet. Null: none. */
+  readonly follow: string | null;
   /** The version that the trace names. */
   readonly version: string;
   /** The file that worker threads start from, in a bundle. Without it, the source file is used. */
@@ -73,13 +75,14 @@ async function recordPinned(
   offers: readonly ProbeOffer[],
   options: RecordProcessOptions,
 ): Promise<ProcessRecording> {
-  const { process: given, output, capBytes, pssIntervalMs, version, signal } = options;
+  const { process: given, output, capBytes, pssIntervalMs, follow, version, signal } = options;
   using watches = new DisposableStack();
   const ended = Promise.withResolvers<'stopped' | 'exited'>();
   let busyChild: BusyChild | null = null;
   let running: Capture | null = null;
   const capture = await startCapture({
-    ...{ process, offers, pssIntervalMs, capBytes, version },
+    ...{ process, offers, follow, pssIntervalMs, capBytes, version },
+    programWaits: 'run' in given,
     place: { output },
     startWorker: workerStarter<WorkerRole>(workerEntry(options.workerUrl)),
     onSample: () => {
@@ -119,8 +122,11 @@ async function recordPinned(
   const probes = [...capture.probes, ...offers.filter(({ start }) => start === null).map(probeOf)];
   const reason = how === 'exited' ? 'target_exit' : 'stopped';
   const trace = await flush(capture, reason, new Promise(() => {}));
+  // Only the end shows whether the process wrote a trace.
+  const followed = capture.probes.find(({ id, state }) => id === 'follow' && state !== 'off');
+  const atEnd = probes.map((probe) => (probe.id === followed?.id ? followed : probe));
   await capture.recording.release();
-  return { ended: how, target, durationMs, trace, probes, busyChild };
+  return { ended: how, target, durationMs, trace, probes: atEnd, busyChild };
 }
 
 function probeOf({ id, capability }: ProbeOffer): Probe {

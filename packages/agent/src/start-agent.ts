@@ -89,7 +89,7 @@ export async function startAgent(given: AgentOptions): Promise<Agent> {
   const running = await serve({ ...given, dataDir: prepared.dataDir }, prepared);
   const { token, origin, authenticated, session, keys } = running;
   session.watch();
-  if (given.start) await startOrEnd(running);
+  if (given.start) await startOrEnd(running, given.program !== null);
   await letRun(given, running);
   // The keyring is asked only once a page is open, because a locked keyring may ask the user for a
   // password.
@@ -116,9 +116,9 @@ export async function startAgent(given: AgentOptions): Promise<Agent> {
 }
 
 /** Starts the capture. If that fails, ends the session, waits for its end and throws StartError. */
-async function startOrEnd(running: Running): Promise<void> {
+async function startOrEnd(running: Running, programWaits: boolean): Promise<void> {
   try {
-    await running.session.start();
+    await running.session.start({ programWaits });
   } catch (error) {
     const ended = closeAtEnd(running);
     await running.session.end('signal');
@@ -256,15 +256,14 @@ function refuseUnwritable(folder: string): void {
 }
 
 function sessionOptions(options: AgentOptions, prepared: Prepared) {
-  const { launched, dataDir, version, storageCapBytes: capBytes, pssIntervalMs, ttlMs } = options;
+  const { launched, dataDir, follow, version, pssIntervalMs, ttlMs } = options;
   const { process, retained, recovered, offers, startWorker } = prepared;
   const about = { process, launched, retained, recovered, offers, startWorker };
   return {
     ...about,
     place: { dataDir },
-    version,
-    capBytes,
-    pssIntervalMs,
+    ...{ follow, version, pssIntervalMs },
+    capBytes: options.storageCapBytes,
     ttlMs,
     limits: limitsOf(options),
   };

@@ -100,6 +100,7 @@ export function agentOptions(folder: string, more: Partial<AgentOptions> = {}): 
     importLimitBytes: 64 * MIB,
     pssIntervalMs: 1_000,
     probes: [],
+    follow: null,
     providerUrl: null,
     env: {},
     version: '0.0.0-test',

@@ -20,6 +20,7 @@ function optionsOf(
     capBytes: 2 ** 20,
     pssIntervalMs: 1000,
     probes: [],
+    follow: null,
     version: '1.2.3',
     signal: new AbortController().signal,
     onStart: () => {},

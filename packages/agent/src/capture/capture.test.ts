@@ -37,6 +37,8 @@ async function capture(
       place: { dataDir },
       process,
       offers,
+      follow: null,
+      programWaits: false,
       version: '1',
       capBytes: 1024 * 1024,
       pssIntervalMs: 1_000,

@@ -8,6 +8,7 @@ import {
   type WrittenTrace,
 } from '@svc/contracts/agent';
 import { roundMs, type TraceRecord } from '@svc/trace';
+import { type FollowedTrace, followTrace } from '../follow/follow-trace.ts';
 import { MachineWatch } from '../machine/watch-machine.ts';
 import { monotonicNs } from '../probes/monotonic-ns.ts';
 import type { ProbeOffer } from '../probes/offer-probes.ts';
@@ -17,6 +18,7 @@ import type { PssRole } from '../target/pss-thread.ts';
 import { type PssWatch, watchPss } from '../target/watch-pss.ts';
 import { settledWithin } from '../work/settled-within.ts';
 import type { StartWorker } from '../work/start-worker.ts';
+import { FrameOrigin } from './frame-origin.ts';
 import { type Recording, type RecordingOptions, startRecording } from './recording.ts';
 import { type Sample, sampleProcess } from './sample-process.ts';
 
@@ -51,6 +53,10 @@ export type CaptureOptions = Omit<RecordingOptions, 'target' | 'startedAt'> & {
   readonly startWorker: StartWorker<PssRole>;
   /** The probes that were requested. Those that can run are started. */
   readonly offers: readonly ProbeOffer[];
+  /** The absolute path of a trace that the process writes itself, whose records are merged. It may not exist yet. Null: none. */
+  readonly follow: string | null;
+  /** Whether the process is a program that waits until `noteStart`. */
+  readonly programWaits: boolean;
   /** Called when the state of a probe changes. */
   readonly onProbe: () => void;
   /** Called after every sample, when it is queued for the recording. */
@@ -66,18 +72,26 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
   const { target } = process;
   const pss = watchPss(process, pssIntervalMs, startWorker);
   await pss.ready;
-  const recording = await recordingOrStop({ ...options, target, startedAt: new Date() }, pss);
+  const startedAt = new Date();
   const startMs = performance.now();
   const startNs = monotonicNs();
+  const now = (): number => roundMs(performance.now() - startMs);
+  const recording = await recordingOrStop({ ...options, target, startedAt }, pss);
   const ready = Promise.withResolvers<void>();
   const sampled = Promise.withResolvers<void>();
-  const native = startProbes(options, recording, startNs, () => {
+  const frames = new FrameOrigin();
+  const append = (record: TraceRecord): void => {
+    const kept = record.type === 'frames' ? frames.take('probe', record) : record;
+    if (kept !== null) recording.append(kept);
+  };
+  const followed = follow({ ...options, startedAt, now, frames, recording });
+  const native = startProbes(options, append, startNs, () => {
     if (!native.some(({ probe }) => probe.state === 'starting')) ready.resolve();
     options.onProbe();
   });
   if (native.length === 0) ready.resolve();
-  // A late sample is no gap in frames that the kernel reports.
-  const hasFrames = native.some(({ probe }) => probe.id === 'frames');
+  // A late sample is no gap in frames that the kernel or the game reports.
+  const hasFrames = followed !== null || native.some(({ probe }) => probe.id === 'frames');
   const machine = isLinuxProcess(process) ? new MachineWatch(process) : null;
   let metric: Metric | null = null;
   let pssMs = pssIntervalMs;
@@ -108,7 +122,7 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
     // The PSS thread may be blocked in the kernel. The end of the recording does not wait for it
     // longer than this.
     const pssStopped = settledWithin(pss.stop(), PSS_STOP_MS);
-    await Promise.all([pssStopped, ...native.map((probe) => probe.stop())]);
+    await Promise.all([pssStopped, followed?.stop(), ...native.map((probe) => probe.stop())]);
   };
   return {
     recording,
@@ -117,21 +131,19 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
     },
     get probes() {
       const own: Probe[] = [{ id: 'process', state: 'running' }, pss.probe];
-      return [...own, ...native.map(({ probe }) => probe)];
+      const others = followed === null ? native : [...native, followed];
+      return [...own, ...others.map(({ probe }) => probe)];
     },
     observing: () => settledWithin(Promise.all([ready.promise, sampled.promise]), START_MS),
-    noteStart: () =>
-      recording.append({
-        type: 'log',
-        t: roundMs(performance.now() - startMs),
-        level: 'info',
-        text: `svc starts ${target.name} here.`,
-      }),
-    noteBusyChild: (child) =>
-      recording.append(busyChildLog(roundMs(performance.now() - startMs), target.name, child)),
+    noteStart: () => {
+      followed?.programStarts();
+      const text = `svc starts ${target.name} here.`;
+      recording.append({ type: 'log', t: now(), level: 'info', text });
+    },
+    noteBusyChild: (child) => recording.append(busyChildLog(now(), target.name, child)),
     finish: async (reason, hurried) => {
       await Promise.race([stopAll(), hurried]);
-      return recording.finish(reason, performance.now() - startMs);
+      return recording.finish(reason, now());
     },
     discard: async () => {
       await stopAll();
@@ -153,9 +165,39 @@ export async function flush(
   return (await settledWithin(written, FLUSH_MS)) ? await written : capture.recording.written;
 }
 
+type Merging = CaptureOptions & {
+  readonly startedAt: Date;
+  readonly frames: FrameOrigin;
+  readonly recording: Recording;
+  now(): number;
+};
+
+/** Follows the trace that the process writes, if there is one. */
+function follow(options: Merging): FollowedTrace | null {
+  const { process, startedAt, frames, recording, programWaits, now, onProbe: onChange } = options;
+  if (options.follow === null) return null;
+  const processStartedAtMs = Date.parse(process.target.started_at ?? startedAt.toISOString());
+  return followTrace({
+    path: options.follow,
+    startedAtMs: startedAt.getTime(),
+    // A container may report a start in the future.
+    processStartedAtMs: Math.min(processStartedAtMs, startedAt.getTime()),
+    programWaits,
+    ...{ now, onChange },
+    isRunning: () => !process.exited(),
+    append: (records) => {
+      const kept = records.map((record) =>
+        record.type === 'frames' ? frames.take('followed', record) : record,
+      );
+      return recording.appendAll(kept.filter((record) => record !== null));
+    },
+    onTraceEnd: () => frames.followedEnds(),
+  });
+}
+
 function startProbes(
   { process, offers }: CaptureOptions,
-  recording: Recording,
+  append: (record: TraceRecord) => void,
   startNs: number,
   onChange: () => void,
 ): RunningProbe[] {
@@ -163,7 +205,7 @@ function startProbes(
   const context = {
     process,
     frameThreads: new Set([process.target.pid]),
-    append: (record: TraceRecord) => recording.append(record),
+    append,
     toTraceMs: (ns: number) => roundMs(Math.max(0, (ns - startNs) / 1e6)),
   };
   return offers

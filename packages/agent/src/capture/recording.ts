@@ -20,6 +20,7 @@ import {
   type TraceRecord,
 } from '@svc/trace';
 import { failure } from '../failure.ts';
+import { AGENT_PRODUCER } from '../follow/follow-trace.ts';
 import { describeMachine } from '../machine/describe-machine.ts';
 import { holdRecording } from '../storage/hold-recording.ts';
 import { noRoomReason, reasonNotStored } from '../storage/no-room.ts';
@@ -91,7 +92,7 @@ async function openRecording(
 function headerOf({ version, startedAt, target }: RecordingOptions): Header {
   return {
     vpt: 1,
-    producer: { name: 'svc agent', version },
+    producer: { name: AGENT_PRODUCER, version },
     started_at: startedAt.toISOString(),
     sources: ['native'],
     target,
@@ -168,6 +169,12 @@ export class Recording {
     this.#writes = this.#writes.then(() => this.#append(record));
   }
 
+  /** Queues records, which are written together. Resolves when they are written. */
+  async appendAll(records: readonly TraceRecord[]): Promise<void> {
+    this.#writes = this.#writes.then(() => this.#appendAll(records));
+    await this.#writes;
+  }
+
   /**
    * Queues notes, like records. Resolves when all of them are written. If there is no room for them, rejects with
    * `storage_full`; then none is written, and the recording continues. Rejects with `shutting_down` after the end.
@@ -222,6 +229,22 @@ export class Recording {
     } catch (error) {
       await this.#truncate(noRoomReason(error) === null ? 'write_failed' : 'disk_full', record.t);
     }
+  }
+
+  /** Writes the records at once, or one by one if there is no room for all of them. */
+  async #appendAll(records: readonly TraceRecord[]): Promise<void> {
+    if (this.#state === 'closed') return;
+    const lines = records.map(formatRecord).join('');
+    if (this.#hasRoomFor(lines)) {
+      try {
+        await this.#write(lines);
+        for (const record of records) this.#count(record);
+        return;
+      } catch {
+        // The disk may have room for a part of them.
+      }
+    }
+    for (const record of records) await this.#append(record);
   }
 
   async #appendNotes(notes: readonly NoteRecord[]): Promise<void> {

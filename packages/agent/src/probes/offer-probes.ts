@@ -1,6 +1,7 @@
 // Finds out which of the requested probes can run, with which collector, and why not.
 import type { Capability } from '@svc/contracts/agent';
 import { isLinuxProcess, type LinuxProcess, type PinnedProcess } from '../target/pin-process.ts';
+import { NO_PROCESS } from '../target/pin-target.ts';
 import { filesProbe } from './files/files-probe.ts';
 import { framesProbe } from './frames/frames-probe.ts';
 import { askHelper, type HelperOffer } from './probe-helper.ts';
@@ -33,9 +34,7 @@ export async function offerProbes(
 ): Promise<ProbeOffer[]> {
   if (ids.length === 0) return [];
   if (process === null) {
-    return ids.map((id) =>
-      refused(id, 'No process was authorized: start with --pid PID, --name NAME or -- PROGRAM'),
-    );
+    return ids.map((id) => refused(id, NO_PROCESS));
   }
   if (!isLinuxProcess(process)) {
     return ids.map((id) => refused(id, 'Native probes work on Linux only'));

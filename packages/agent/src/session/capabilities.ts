@@ -3,7 +3,7 @@ import type { Capabilities, Capability, Probe, Provider } from '@svc/contracts/a
 import type { ProbeOffer } from '../probes/offer-probes.ts';
 import type { ProbeId } from '../probes/probe-kind.ts';
 import type { PinnedProcess } from '../target/pin-process.ts';
-import { canWatch } from '../target/pin-target.ts';
+import { canWatch, NO_PROCESS } from '../target/pin-target.ts';
 
 /** The requested native probes, and the states of those that run. */
 export type ProbeFacts = {
@@ -55,7 +55,7 @@ function analysisBy(providers: readonly Provider[]): Capability {
 function captureOf(target: PinnedProcess | null): Capability {
   if (target !== null) return { available: true };
   return canWatch(process.platform)
-    ? unavailable('No process was authorized: start with --pid PID, --name NAME or -- PROGRAM')
+    ? unavailable(NO_PROCESS)
     : unavailable('Capture works on Linux, macOS and Windows');
 }
 

@@ -49,6 +49,7 @@ function sessionOf(t: TestContext, more: Partial<SessionOptions> = {}) {
     retained: null,
     recovered: [],
     offers: [],
+    follow: null,
     ttlMs: 60_000,
     limits: { ...AGENT_LIMITS },
     place: { dataDir },

@@ -18,6 +18,7 @@ import { failure } from '../failure.ts';
 import type { ProbeOffer } from '../probes/offer-probes.ts';
 import { reasonNotStored } from '../storage/no-room.ts';
 import type { PinnedProcess } from '../target/pin-process.ts';
+import { NO_PROCESS } from '../target/pin-target.ts';
 import { watchBusyChild } from '../target/processes/watch-busy-child.ts';
 import { watchExit } from '../target/watch-exit.ts';
 import { type RetainedTrace, recordedTrace } from '../trace/retained-trace.ts';
@@ -27,7 +28,10 @@ import { deriveCapabilities } from './capabilities.ts';
 /** How long `endAtOnce` waits for the end of the recording. */
 const AT_ONCE_MS = 500;
 
-export type SessionOptions = Omit<CaptureOptions, 'process' | 'onSample' | 'onProbe'> & {
+export type SessionOptions = Omit<
+  CaptureOptions,
+  'process' | 'programWaits' | 'onSample' | 'onProbe'
+> & {
   readonly process: PinnedProcess | null;
   /** Whether the process is ended after the session. */
   readonly launched: boolean;
@@ -135,10 +139,10 @@ export class Session {
   }
 
   /**
-   * Starts to capture the authorized process. Throws `no_target`, `already_capturing`,
-   * `target_exited` and `storage_full`.
+   * Starts to capture the authorized process. `programWaits`: it is a program that `letRun` lets run afterwards. Throws
+   * `no_target`, `already_capturing`, `target_exited` and `storage_full`.
    */
-  async start(): Promise<void> {
+  async start({ programWaits = false } = {}): Promise<void> {
     const { process } = this.#options;
     if (process === null) {
       throw failure(
@@ -154,7 +158,7 @@ export class Session {
     }
     const started = startCapture({
       ...this.#options,
-      process,
+      ...{ process, programWaits },
       onSample: () => void this.#onSample(),
       onProbe: () => this.#options.onChange(),
     });
@@ -286,15 +290,16 @@ export class Session {
   }
 
   #probes(capture: Capture | null): Probe[] {
-    const { process, offers } = this.#options;
+    const { process, offers, follow } = this.#options;
     const refused = offers.filter(({ start }) => start === null).map(probeOf);
     if (capture !== null) return [...capture.probes, ...refused];
-    if (process === null) return refused;
+    const followed = follow === null ? [] : [followOf(process)];
+    if (process === null) return [...refused, ...followed];
     const pss: Probe =
       process.pssDenied === null
         ? { id: 'pss', state: 'off' }
         : { id: 'pss', state: 'unavailable', reason: process.pssDenied };
-    return [{ id: 'process', state: 'off' }, pss, ...offers.map(probeOf)];
+    return [{ id: 'process', state: 'off' }, pss, ...offers.map(probeOf), ...followed];
   }
 
   /** The first record of a capture replaces the retained trace. */
@@ -313,6 +318,12 @@ export class Session {
     this.#retained = trace;
     await before?.release();
   }
+}
+
+function followOf(process: PinnedProcess | null): Probe {
+  const id = 'follow';
+  if (process !== null) return { id, state: 'off' };
+  return { id, state: 'unavailable', reason: NO_PROCESS };
 }
 
 function probeOf({ id, capability }: ProbeOffer): Probe {

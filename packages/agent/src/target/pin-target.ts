@@ -6,6 +6,10 @@ import type { Sampler } from './other-systems/sampler.ts';
 import { windowsSampler } from './other-systems/windows-sampler.ts';
 import { type PinnedProcess, pinProcess } from './pin-process.ts';
 
+/** Why nothing can be recorded if no process was chosen. */
+export const NO_PROCESS =
+  'No process was authorized: start with --pid PID, --name NAME or -- PROGRAM';
+
 const SAMPLERS: Readonly<Record<string, Sampler>> = { darwin: macosSampler, win32: windowsSampler };
 
 /** Whether processes can be watched on a system. */

@@ -38,6 +38,11 @@ export const MEASURE_OPTIONS = [
     },
   },
   {
+    flags: '--follow <FILE>',
+    help: 'merge the .vpt trace that the game itself writes here, while it writes it; the file need not exist yet',
+    value: { kind: 'file', endings: ['vpt'] },
+  },
+  {
     flags: '--storage-cap <SIZE>',
     help: 'the most that one recording of a process may have (default: 256MiB)',
     // Below this size no recording fits, because space for its end is reserved.

@@ -34,6 +34,7 @@ export function startNote(status: Status): { measures: string; unavailable: stri
     ...(runs('frames') ? ['frames are timed'] : []),
     ...(runs('stacks') ? ['stacks are sampled'] : []),
     ...(runs('files') ? ['the files it opens, reads and maps are recorded'] : []),
+    ...(runs('follow') ? ['the trace that it writes itself is merged'] : []),
   ];
   const last = probes.pop();
   const parts = [`${numbers} are read once a second`, ...probes];
@@ -43,10 +44,12 @@ export function startNote(status: Status): { measures: string; unavailable: stri
       .filter(({ state }) => state === 'unavailable')
       .map(
         ({ id, reason }) =>
-          `No ${id === 'pss' ? 'PSS' : id}: ${sentence(reason ?? 'no reason was reported')}`,
+          `No ${NAMES[id] ?? id}: ${sentence(reason ?? 'no reason was reported')}`,
       ),
   };
 }
+
+const NAMES: Readonly<Record<string, string>> = { pss: 'PSS', follow: 'trace of the game' };
 
 function sentence(text: string): string {
   const first = text.charAt(0).toUpperCase() + text.slice(1);

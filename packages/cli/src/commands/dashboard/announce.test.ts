@@ -31,7 +31,7 @@ function announced(t: TestContext, { json = false, open = false, agent = {} }: G
     } as unknown as Agent,
     io,
     createOutput(io, { json, streaming: true }),
-    { storageCapBytes: 256 * 1024 * 1024, open, records: false, program: null },
+    { storageCapBytes: 256 * 1024 * 1024, open, records: false, program: null, follow: null },
   );
   return {
     stdout: stdout.read() ?? '',

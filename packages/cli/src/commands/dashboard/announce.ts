@@ -19,6 +19,8 @@ export type AnnounceOptions = {
   readonly records: boolean;
   /** The name of the program that svc has started, or null. */
   readonly program: string | null;
+  /** The trace to follow, as the user wrote it, or null. */
+  readonly follow: string | null;
 };
 
 /** Cleans up after the announcement when the session ends. */
@@ -62,7 +64,7 @@ function tryWriteRedirectFile(agent: Agent): string | null {
 function formatAnnouncement(
   { url, target, recovered, dataDir, expiresAt }: Agent,
   { paint }: Output,
-  { storageCapBytes, records, program }: AnnounceOptions,
+  { storageCapBytes, records, program, follow }: AnnounceOptions,
 ): string[] {
   const leftMs = Math.max(0, Date.parse(expiresAt) - Date.now());
   const fields = formatFields([
@@ -73,6 +75,9 @@ function formatAnnouncement(
         ? 'no process, only traces (choose a process with --pid or --name)'
         : `${safeLine(target.name)}, PID ${target.pid}; recording ${records ? 'has started' : 'starts when you press Start'}`,
     ],
+    ...(follow === null
+      ? []
+      : [['Follows', `${safeLine(follow)}, which the game writes`] as const]),
     ['Data', `${safeLine(dataDir)} (at most ${bytesText(storageCapBytes)} per session)`],
     ['Ends', `in ${formatDuration(Math.ceil(leftMs / 1000) * 1000)}, at ${expiresAt}`],
     [

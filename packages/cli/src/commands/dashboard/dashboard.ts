@@ -5,6 +5,7 @@ import type { Agent, AgentOptions, LaunchedProgram } from '@svc/agent';
 import { AGENT_DEFAULT_PORT, AGENT_LIMITS, TTL_MS } from '@svc/contracts/agent';
 import { type AgentFiles, findAgentFiles } from '../../agent/agent-files.ts';
 import { type Chosen, chooseTarget } from '../../agent/choose-target.ts';
+import { checkFollowed, followedPath } from '../../agent/followed-path.ts';
 import { MEASURE_OPTIONS, PROCESS_OPTIONS } from '../../agent/process-options.ts';
 import { programEnd } from '../../agent/program-end.ts';
 import { PROVIDER_URL_OPTION } from '../../agent/provider-options.ts';
@@ -98,6 +99,7 @@ type Running = {
 
 async function runDashboard(call: DashboardCall): Promise<void> {
   const { output, io, options } = call;
+  checkFollowed(options, io.cwd);
   const running: Running = { agent: null, program: null, announcement: null, asked: false };
   const starting = new AbortController();
   const end = (): void => {
@@ -125,6 +127,7 @@ async function runDashboard(call: DashboardCall): Promise<void> {
       open: options.open && !running.asked,
       records: options.start === true,
       program: target.program?.name ?? null,
+      follow: options.follow ?? null,
     });
     running.announcement = announcement;
     if (running.asked) agent.end('signal');
@@ -213,6 +216,7 @@ function agentOptions(
     importLimitBytes: options.importLimit ?? AGENT_LIMITS.import_bytes,
     pssIntervalMs: options.pssInterval ?? 1000,
     probes: options.probes ?? [],
+    follow: followedPath(options, io.cwd),
     providerUrl: options.providerUrl ?? null,
     env: io.env,
     version: VERSION,

@@ -4,6 +4,7 @@ import type { LaunchedProgram } from '@svc/agent';
 import { AGENT_LIMITS, type Metric, type Target } from '@svc/contracts/agent';
 import { packagedPrograms, packagedWorker } from '../../agent/agent-files.ts';
 import { type Chosen, chooseTarget } from '../../agent/choose-target.ts';
+import { checkFollowed, followedPath } from '../../agent/followed-path.ts';
 import { programEnd } from '../../agent/program-end.ts';
 import { startFailure } from '../../agent/start-failure.ts';
 import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
@@ -29,6 +30,7 @@ const FOR_GAMES = {
 const FOR_PROCESSES = {
   child: '--child',
   probes: '--probes',
+  follow: '--follow',
   pssInterval: '--pss-interval',
   storageCap: '--storage-cap',
 } as const;
@@ -72,6 +74,7 @@ function givenOf(
 export async function recordProcessTo(path: string, call: RecordCall): Promise<void> {
   const { io, output, options, program } = call;
   checkOutput(resolve(io.cwd, path), path);
+  checkFollowed(options, io.cwd, path);
   // Read before the recording, which may take long, so that a mistake in it costs no recording.
   const budgets = readProjectFile(io.cwd)?.budgets ?? {};
   const ending = new AbortController();
@@ -113,6 +116,7 @@ async function record(path: string, target: Chosen, ending: AbortController, cal
       capBytes: options.storageCap ?? AGENT_LIMITS.storage_cap_bytes,
       pssIntervalMs: options.pssInterval ?? 1000,
       probes: options.probes ?? [],
+      follow: followedPath(options, io.cwd),
       version: VERSION,
       ...packagedWorker(),
       ...packagedPrograms(),

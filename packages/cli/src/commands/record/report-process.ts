@@ -111,7 +111,11 @@ function warningsOf({ probes, target, busyChild, trace }: ProcessRecording, path
     ({ id, state }) => id !== 'pss' && (state === 'unavailable' || state === 'failed'),
   );
   return [
-    ...missing.map(({ id, reason }) => `${id} were not recorded: ${reason ?? 'the probe failed'}.`),
+    ...missing.map(({ id, reason = 'the probe failed' }) =>
+      id === 'follow'
+        ? `Nothing was merged from the trace of --follow: ${reason}.`
+        : `${id} were not recorded: ${reason}.`,
+    ),
     ...(trace.truncated
       ? [
           `${path} does not have the end of the recording: the limit of --storage-cap was reached, or the disk is full.`,

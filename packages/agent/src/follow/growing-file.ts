@@ -1,0 +1,146 @@
+// Reads a file while another program writes it. The file may not exist yet, may be cut, and may be replaced by another one.
+import type { Stats } from 'node:fs';
+import { constants } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { codeOf } from '@svc/contracts/caught';
+
+/** Identifies a file, whatever its name is. */
+type FileIdentity = Pick<Stats, 'dev' | 'ino'>;
+
+export type GrowingStep =
+  /** The next bytes, valid until the next call. `isNew`: they are the first ones of a file, or of one that was written again. */
+  | { readonly is: 'bytes'; readonly bytes: Uint8Array; readonly isNew: boolean }
+  /** All bytes that there are have been returned. */
+  | { readonly is: 'end' }
+  /** There is no file that can be read. The reason continues a sentence that begins with the name of the file. */
+  | { readonly is: 'missing'; readonly reason: string };
+
+/** The most bytes that one step returns. Reading them takes a few milliseconds, during which nothing else is done. */
+const STEP_BYTES = 256 * 1024;
+
+/** As many bytes from the start of a file tell whether it was written again. The header of a trace is shorter. */
+const START_BYTES = 1024;
+
+export class GrowingFile {
+  readonly #path: string;
+  readonly #buffer = Buffer.alloc(STEP_BYTES);
+  #handle: FileHandle | null = null;
+  #identity: FileIdentity | null = null;
+  #offset = 0;
+  #start: Buffer = Buffer.alloc(0);
+
+  /** The path may be of a file that does not exist yet. */
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Reads on. A file that was replaced is first read to its end. Rejects with Node's error if reading fails. */
+  async next(): Promise<GrowingStep> {
+    const more = this.#handle === null ? null : await this.#readMore(this.#handle);
+    if (more !== null) return more;
+    const there = await lookAt(this.#path);
+    if (typeof there === 'string') {
+      return this.#handle === null ? { is: 'missing', reason: there } : { is: 'end' };
+    }
+    if (isSame(there, this.#identity)) return { is: 'end' };
+    return await this.#openNext();
+  }
+
+  /** Skips what there is. The start of another file is still noticed. */
+  async skip(): Promise<void> {
+    if (this.#handle !== null) this.#offset = (await this.#handle.stat()).size;
+  }
+
+  async close(): Promise<void> {
+    const handle = this.#handle;
+    this.#handle = null;
+    this.#identity = null;
+    await handle?.close();
+  }
+
+  async #openNext(): Promise<GrowingStep> {
+    const opened = await openFile(this.#path);
+    if (typeof opened === 'string') {
+      return this.#handle === null ? { is: 'missing', reason: opened } : { is: 'end' };
+    }
+    await this.close();
+    this.#handle = opened.handle;
+    this.#identity = opened.identity;
+    this.#restart();
+    return (await this.#readMore(opened.handle)) ?? { is: 'end' };
+  }
+
+  async #readMore(handle: FileHandle): Promise<GrowingStep | null> {
+    if ((await handle.stat()).size < this.#offset) this.#restart();
+    const { bytesRead } = await handle.read(this.#buffer, 0, STEP_BYTES, this.#offset);
+    if (bytesRead === 0) return null;
+    // Compared after reading: the bytes before them are then those that were read earlier.
+    if (this.#offset > 0 && !(await this.#startsAsBefore(handle))) {
+      this.#restart();
+      return await this.#readMore(handle);
+    }
+    const bytes = this.#buffer.subarray(0, bytesRead);
+    const isNew = this.#offset === 0;
+    const missing = START_BYTES - this.#start.length;
+    if (missing > 0) this.#start = Buffer.concat([this.#start, bytes.subarray(0, missing)]);
+    this.#offset += bytesRead;
+    return { is: 'bytes', bytes, isNew };
+  }
+
+  #restart(): void {
+    this.#offset = 0;
+    this.#start = Buffer.alloc(0);
+  }
+
+  async #startsAsBefore(handle: FileHandle): Promise<boolean> {
+    const now = Buffer.alloc(this.#start.length);
+    const { bytesRead } = await handle.read(now, 0, now.length, 0);
+    return bytesRead === now.length && now.equals(this.#start);
+  }
+}
+
+function isSame(a: FileIdentity, b: FileIdentity | null): boolean {
+  return b !== null && a.dev === b.dev && a.ino === b.ino;
+}
+
+/** Returns the file, or why there is none to read. Nothing is opened, because opening a device or a FIFO has effects. */
+async function lookAt(path: string): Promise<FileIdentity | string> {
+  try {
+    const found = await stat(path);
+    return found.isFile() ? found : NOT_A_FILE;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+async function openFile(
+  path: string,
+): Promise<{ handle: FileHandle; identity: FileIdentity } | string> {
+  let handle: FileHandle;
+  try {
+    handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    return reasonOf(error);
+  }
+  const found = await handle.stat();
+  if (found.isFile()) return { handle, identity: found };
+  await handle.close();
+  return NOT_A_FILE;
+}
+
+const NOT_A_FILE = 'is not a regular file';
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'may not be read by you',
+  ELOOP: 'is a loop of links',
+  EMFILE: 'cannot be opened now, because svc has too many open files',
+  ENAMETOOLONG: 'has a name that is too long',
+  ENOENT: 'does not exist yet',
+  ENOTDIR: 'has a path with a part that is a file',
+  EPERM: 'may not be read by you',
+};
+
+function reasonOf(error: unknown): string {
+  const code = codeOf(error);
+  return REASONS[code] ?? `cannot be read (${code})`;
+}

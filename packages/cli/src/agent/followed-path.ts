@@ -1,0 +1,42 @@
+// The trace that a game writes itself, which `--follow` names.
+import { realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { EXIT, ExitError, usageError } from '../process/exit-codes.ts';
+
+type Following = { readonly follow?: string | undefined };
+
+/** The absolute path of the trace to follow, or null. */
+export function followedPath({ follow }: Following, cwd: string): string | null {
+  return follow === undefined ? null : resolve(cwd, follow);
+}
+
+/**
+ * Throws an ExitError (1) if the path is not that of a file, and a usage error if the recording would replace it. The file
+ * may be missing.
+ */
+export function checkFollowed({ follow }: Following, cwd: string, output?: string): void {
+  if (follow === undefined) return;
+  const path = resolve(cwd, follow);
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there !== undefined && !there.isFile()) {
+    const what = there.isDirectory() ? 'it is a folder' : 'it is not a file';
+    throw new ExitError(EXIT.unexpected, 'unreadable_file', `Cannot follow "${follow}": ${what}.`, {
+      hint: 'Name the .vpt file that the game writes.',
+    });
+  }
+  if (output === undefined || realPath(resolve(cwd, output)) !== realPath(path)) return;
+  throw usageError(
+    `--follow and -o name the same file, "${follow}".`,
+    'Name another file with -o: the game writes its trace itself.',
+  );
+}
+
+/** The path without links in its folders. The last part may be missing. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const folder = dirname(path);
+    return folder === path ? path : join(realPath(folder), basename(path));
+  }
+}
