@@ -133,6 +133,40 @@ test('Ctrl-C ends the recording and the program, and the trace is complete', onL
   assert.match(readFileSync(join(cwd, 'game.vpt'), 'utf8'), /"type":"end"[^\n]*"stopped"/);
 });
 
+test(
+  'svc record --follow has the frames that the program writes, and says if it wrote none',
+  onLinux,
+  async (t) => {
+    const cwd = temporaryFolder(t);
+    const started_at = '2026-01-01T00:00:00.000Z';
+    const header = { vpt: 1, producer: { name: 'game', version: '1' }, sources: ['native'] };
+    const line = (record: object): string => JSON.stringify(record).replaceAll('"', '\\"');
+    const script = [
+      `now=$(date -u +%Y-%m-%dT%H:%M:%S.%3NZ)`,
+      `echo "${line({ ...header, started_at })}" | sed "s/${started_at}/$now/" > own.vpt`,
+      `echo "${line({ type: 'frames', t: 1, duration_ms: [16, 17, 16] })}" >> own.vpt`,
+    ].join('\n');
+    const run = await record(t, cwd, ['--follow', 'own.vpt', '--json', '--', 'sh', '-c', script]);
+    assert.equal(run.code, 0, run.stderr);
+    const document = documentOf(run.stdout);
+    assert.equal(document.frames, 3);
+    const follow = document.process?.probes.find(({ id }) => id === 'follow');
+    assert.notEqual(follow?.state, 'unavailable');
+    // The trace of the run before is not merged.
+    const none = await record(t, cwd, ['--follow', 'own.vpt', '--', 'true']);
+    assert.equal(none.code, 0, none.stderr);
+    assert.match(
+      none.stderr,
+      /\nwarning: Nothing was merged from the trace of --follow: own\.vpt is of an earlier run, and the program has not written a new one yet\.\n/,
+    );
+    const missing = await record(t, cwd, ['--follow', 'no.vpt', '--', 'true']);
+    assert.match(
+      missing.stderr,
+      /warning: Nothing was merged from the trace of --follow: no\.vpt does not exist yet\.\n/,
+    );
+  },
+);
+
 test('svc record: wrong usage names the option and the next step', async (t) => {
   const rows: readonly [readonly string[], RegExp][] = [
     [['dist', '--pid', '1'], /"dist" and a process cannot be recorded together\./],
@@ -141,6 +175,11 @@ test('svc record: wrong usage names the option and the next step', async (t) => 
     [['--mobile', '--', 'x'], /--mobile is for recordings of browser games\./],
     [['dist', '--probes', 'files'], /--probes is for recordings of a process\./],
     [['--child', 'x'], /--child is for recordings of a process\./],
+    [['dist', '--follow', 'x.vpt'], /--follow is for recordings of a process\./],
+    [
+      ['-o', 'x.vpt', '--follow', './x.vpt', '--', 'y'],
+      /--follow and -o name the same file, "\.\/x\.vpt"\.\nName another file with -o/,
+    ],
     [['--pid', '1', '--name', 'x'], /--pid and --name name more than one process\./],
     [['--name', 'x', '--', 'y'], /--name and a program after -- name more than one process\./],
     [['--name', ' '], /Write the name of a program, or a part of it\./],
@@ -168,6 +207,16 @@ test('svc record: a program or a file that cannot be used is refused before anyt
   );
   const device = await runHere(t, ['record', '-o', '/dev/null', '--', 'sleep', '9'], { cwd });
   assert.match(device.stderr, /^svc: Cannot write "\/dev\/null": it is not a file\./);
+  for (const [path, what] of [
+    ['/dev/null', 'it is not a file'],
+    ['.', 'it is a folder'],
+  ] as const) {
+    const followed = await runHere(t, ['record', '--follow', path, '--', 'sleep', '9'], { cwd });
+    assert.deepEqual(
+      [followed.code, followed.stderr],
+      [1, `svc: Cannot follow "${path}": ${what}.\nName the .vpt file that the game writes.\n`],
+    );
+  }
   assert.deepEqual(readdirSync(cwd), []);
 });
 

@@ -160,7 +160,6 @@ class Follower implements FollowedTrace {
   /** A file begins: the first one, or another one in its place. */
   #begin(): void {
     this.#options.onTraceEnd();
-    this.#generation++;
     const reader = new VptReader({
       header: (header) => this.#readHeader(header, reader),
       record: (record) => this.#readRecord(record),
@@ -182,13 +181,13 @@ class Follower implements FollowedTrace {
     }
     const beganMs = Date.parse(header.started_at);
     if (beganMs < this.#notBeforeMs) {
-      this.#wait(`${name} is of an earlier run. svc waits until the program writes a new one`);
+      this.#wait(`${name} is of an earlier run, and the program has not written a new one yet`);
       return;
     }
     const placer = new RecordPlacer({
       name,
       offsetMs: beganMs - startedAtMs,
-      generation: this.#generation,
+      generation: ++this.#generation,
       now,
       append: (record) => this.#batch.push(record),
     });
