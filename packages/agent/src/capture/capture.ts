@@ -81,7 +81,7 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
   const sampled = Promise.withResolvers<void>();
   const frames = new FrameOrigin();
   const append = (record: TraceRecord): void => {
-    const kept = record.type === 'frames' ? frames.take('probe', record) : record;
+    const kept = record.type === 'frames' ? frames.takeProbed(record) : record;
     if (kept !== null) recording.append(kept);
   };
   const followed = follow({ ...options, startedAt, now, frames, recording });
@@ -187,7 +187,7 @@ function follow(options: Merging): FollowedTrace | null {
     isRunning: () => !process.exited(),
     append: (records) => {
       const kept = records.map((record) =>
-        record.type === 'frames' ? frames.take('followed', record) : record,
+        record.type === 'frames' ? frames.takeFollowed(record) : record,
       );
       return recording.appendAll(kept.filter((record) => record !== null));
     },

@@ -1,21 +1,31 @@
-// Cuts frames off the start of a record.
+// Cuts frames off a record.
 import { type FramesRecord, roundMs } from '@svc/trace';
 
-/** The frames that begin at `fromMs` or later, by trace time. Null if there are none. */
-export function framesFrom(record: FramesRecord, fromMs: number): FramesRecord | null {
+/** The frames that begin at `fromMs` or later and end at `toMs` or earlier, by trace time. Null if there are none. */
+export function framesWithin(
+  record: FramesRecord,
+  fromMs: number,
+  toMs: number = Number.POSITIVE_INFINITY,
+): FramesRecord | null {
   const { duration_ms, draws, triangles, gpu_ms, main_ms } = record;
+  const frames = duration_ms.length;
   let t = record.t;
   let first = 0;
-  while (first < duration_ms.length && t < fromMs) t += duration_ms[first++] ?? 0;
-  if (first === duration_ms.length) return null;
-  if (first === 0) return record;
+  while (first < frames && t < fromMs) t += duration_ms[first++] ?? 0;
+  let end = t;
+  let after = first;
+  while (after < frames && roundMs(end + (duration_ms[after] ?? 0)) <= toMs) {
+    end += duration_ms[after++] ?? 0;
+  }
+  if (first === after) return null;
+  if (first === 0 && after === frames) return record;
   return {
     ...record,
     t: roundMs(t),
-    duration_ms: duration_ms.slice(first),
-    ...(draws && { draws: draws.slice(first) }),
-    ...(triangles && { triangles: triangles.slice(first) }),
-    ...(gpu_ms && { gpu_ms: gpu_ms.slice(first) }),
-    ...(main_ms && { main_ms: main_ms.slice(first) }),
+    duration_ms: duration_ms.slice(first, after),
+    ...(draws && { draws: draws.slice(first, after) }),
+    ...(triangles && { triangles: triangles.slice(first, after) }),
+    ...(gpu_ms && { gpu_ms: gpu_ms.slice(first, after) }),
+    ...(main_ms && { main_ms: main_ms.slice(first, after) }),
   };
 }

@@ -35,7 +35,7 @@ export type FollowOptions = {
   isRunning(): boolean;
   /** Appends the records. Resolves when they are written. */
   append(records: readonly TraceRecord[]): Promise<void>;
-  /** Called when no more frames come from the trace that was followed. */
+  /** Called after the last records of a trace, perhaps repeatedly. */
   readonly onTraceEnd: () => void;
   /** Called after every change of the state. */
   readonly onChange: () => void;
@@ -201,7 +201,6 @@ class Follower implements FollowedTrace {
     placer?.place(record);
     if (record.type !== 'end') return;
     placer?.flush();
-    this.#options.onTraceEnd();
     this.#wait(`The program has ended its trace ${this.#name}`);
   }
 
@@ -219,6 +218,7 @@ class Follower implements FollowedTrace {
       this.#merged += records.length;
       await this.#options.append(records);
     }
+    if (this.#state.is !== 'reading') this.#options.onTraceEnd();
     this.#change(this.#state);
   }
 
@@ -233,7 +233,6 @@ class Follower implements FollowedTrace {
     const what = messageOf(error);
     const reason = error instanceof Refusal ? what : `${this.#name} is not followed: ${what}`;
     const placer = this.#state.is === 'reading' ? this.#state.placer : null;
-    this.#options.onTraceEnd();
     placer?.flush();
     this.#state = { is: 'refused', reason };
     await this.#append();

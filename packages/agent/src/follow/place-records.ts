@@ -2,7 +2,7 @@
 // happened since its start.
 import { hash } from 'node:crypto';
 import { type AssetId, cleanName, endOfRecord, roundMs, type TraceRecord } from '@svc/trace';
-import { framesFrom } from './cut-frames.ts';
+import { framesWithin } from './cut-frames.ts';
 import { EarlierAssets } from './earlier-assets.ts';
 
 /** Clocks are compared in whole milliseconds, and a record may be read late, but none can be written early. */
@@ -83,7 +83,7 @@ export class RecordPlacer {
         this.#earlier.released(record);
         break;
       case 'frames': {
-        const rest = framesFrom(record, 0);
+        const rest = framesWithin(record, 0);
         if (rest !== null) this.#placeMerged(rest);
         break;
       }
