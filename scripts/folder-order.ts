@@ -45,7 +45,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     'main.ts',
   ],
   agent: [
-    ['failure.ts', 'handle-route.ts', 'start-error.ts'],
+    ['failure.ts', 'handle-route.ts', 'producer.ts', 'start-error.ts'],
     ['access', 'work'],
     ['keyring', 'storage', 'target'],
     ['follow', 'machine', 'probes'],

@@ -50,6 +50,8 @@ export type ProcessRecording = {
   readonly durationMs: number;
   /** Its path is that of the `.partial` file if the trace could not be completed. */
   readonly trace: WrittenTrace;
+  /** The number of records of the followed trace in the recording. Null: none was followed. */
+  readonly merged: number | null;
   /** What was measured at the end, and what could not be measured, with the reason. */
   readonly probes: readonly Probe[];
   /** A child that did the work while the process was idle, at the end or before. It was not recorded. */
@@ -126,7 +128,8 @@ async function recordPinned(
   const followed = capture.probes.find(({ id, state }) => id === 'follow' && state !== 'off');
   const atEnd = probes.map((probe) => (probe.id === followed?.id ? followed : probe));
   await capture.recording.release();
-  return { ended: how, target, durationMs, trace, probes: atEnd, busyChild };
+  const { merged } = capture;
+  return { ended: how, target, durationMs, trace, merged, probes: atEnd, busyChild };
 }
 
 function probeOf({ id, capability }: ProbeOffer): Probe {

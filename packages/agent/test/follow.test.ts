@@ -60,10 +60,10 @@ test('a recording has every record of the trace that the program writes, at its 
     (record) => record.type === 'log' && record.text.startsWith('svc starts'),
   );
   assert.ok((framesOf(merged.lines)[0]?.t ?? 0) > (started?.t ?? Number.POSITIVE_INFINITY));
-  assert.deepEqual(
-    recorded.probes.map(({ id, state }) => [id, state]).filter(([id]) => id === 'follow'),
-    [['follow', 'running']],
-  );
+  // The frames, the asset and the mark.
+  assert.equal(recorded.merged, 103);
+  const follow = recorded.probes.find(({ id }) => id === 'follow');
+  assert.notEqual(follow?.state, 'unavailable');
 });
 
 test('a session follows from Start on, says what it waits for, and merges what is written later', async () => {
@@ -87,7 +87,10 @@ test('a session follows from Start on, says what it waits for, and merges what i
   rmSync(follow);
   writeFileSync(follow, `${header(Date.now())}{"type":"mark"}\n`);
   const failed = await until(state, (probe) => probe?.state === 'failed', 'the second is invalid');
-  assert.equal(failed?.reason, 'own.vpt is not followed: Cannot read line 2: it has no "t"');
+  assert.equal(
+    failed?.reason,
+    'Only the start of own.vpt was merged. Cannot read line 2: it has no "t"',
+  );
 });
 
 test('a session without a process follows nothing, and says so', async () => {

@@ -136,6 +136,41 @@ test('Recording: the cap leaves room for the end to the byte; later records are 
   }
 });
 
+test('Recording: of records that are queued together, as many are written as the cap has room for', async (t) => {
+  const first = await record(t);
+  const late = { ...MARK, t: 90 };
+  const lines = [late, MARK, MARK].map((one) => `${JSON.stringify(one)}\n`).join('');
+  const capBytes = first.recording.bytes + Buffer.byteLength(lines) + ENDING_RESERVE_BYTES;
+  const { recording } = await record(t, { capBytes });
+  assert.equal(recording.isOpen, true);
+  await recording.appendAll([late, MARK, MARK, MARK, MARK]);
+  assert.equal(recording.isOpen, false);
+  const { path, truncated } = await recording.finish('off', 99);
+  const times = readVpt(readFileSync(path)).lines.map(({ type, t: at }) => [type, at]);
+  // The end is not before the records.
+  const wanted = [['mark', 90], ...[1, 2].map(() => ['mark', 5]), ['loss', 90], ['end', 90]];
+  assert.deepEqual([times, truncated], [wanted, true]);
+});
+
+test('Recording: many records and long ones are written in parts; a line that is too long for readers is a loss', async (t) => {
+  const { recording } = await record(t, { capBytes: 64 * 1024 * 1024 });
+  const dims = Array.from({ length: 70_000 }, () => 9e15);
+  const asset = { type: 'asset', id: 1, name: 'a', kind: 'data', phase: 'load' } as const;
+  const long: TraceRecord = { ...asset, t: 6, dims };
+  const fitting: TraceRecord = { ...asset, t: 7, dims: dims.slice(0, 60_000) };
+  const marks = Array.from({ length: 100_000 }, () => MARK);
+  await recording.appendAll([fitting, long, fitting, ...marks]);
+  const { path, bytes } = await recording.finish('off', 9);
+  const { lines } = readVpt(readFileSync(path));
+  assert.deepEqual(
+    lines.slice(0, 3).map(({ type }) => type),
+    ['asset', 'loss', 'asset'],
+  );
+  assert.deepEqual(lines[1], { type: 'loss', t: 6, reason: 'line_too_long', count: 1 });
+  assert.equal(lines.length, 3 + marks.length + 1);
+  assert.equal(bytes, readFileSync(path).length);
+});
+
 /** The unchanged `write` of a handle. `length` is null for all of the bytes. */
 function writeOf(handle: FileHandle) {
   return handle.write.bind(handle) as (

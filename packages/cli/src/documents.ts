@@ -552,6 +552,9 @@ export const DOCUMENTS = {
           ),
           rss_max_bytes: Nullable(Count),
           pss_max_bytes: Nullable(Count),
+          merged_records: Type.Union([Count, Type.Null()], {
+            description: 'Records of the trace of --follow. Null without --follow.',
+          }),
           probes: Type.Array(Probe, {
             description: 'What was measured, and what was not, with the reason.',
           }),

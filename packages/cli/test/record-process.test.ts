@@ -150,19 +150,18 @@ test(
     assert.equal(run.code, 0, run.stderr);
     const document = documentOf(run.stdout);
     assert.equal(document.frames, 3);
-    const follow = document.process?.probes.find(({ id }) => id === 'follow');
-    assert.notEqual(follow?.state, 'unavailable');
+    assert.equal(document.process?.merged_records, 1);
     // The trace of the run before is not merged.
     const none = await record(t, cwd, ['--follow', 'own.vpt', '--', 'true']);
     assert.equal(none.code, 0, none.stderr);
     assert.match(
       none.stderr,
-      /\nwarning: Nothing was merged from the trace of --follow: own\.vpt is of an earlier run, and the program has not written a new one yet\.\n/,
+      /\nwarning: Nothing was merged by --follow: own\.vpt is of an earlier run, and the program has not written a new one yet\.\n/,
     );
     const missing = await record(t, cwd, ['--follow', 'no.vpt', '--', 'true']);
     assert.match(
       missing.stderr,
-      /warning: Nothing was merged from the trace of --follow: no\.vpt does not exist yet\.\n/,
+      /warning: Nothing was merged by --follow: The program has not written no\.vpt\.\n/,
     );
   },
 );
@@ -178,7 +177,11 @@ test('svc record: wrong usage names the option and the next step', async (t) => 
     [['dist', '--follow', 'x.vpt'], /--follow is for recordings of a process\./],
     [
       ['-o', 'x.vpt', '--follow', './x.vpt', '--', 'y'],
-      /--follow and -o name the same file, "\.\/x\.vpt"\.\nName another file with -o/,
+      /svc would write the recording into "\.\/x\.vpt", which it is to follow\.\nName another file with -o/,
+    ],
+    [
+      ['-o', 'x.vpt', '--follow', 'x.vpt.partial', '--', 'y'],
+      /svc would write the recording into "x\.vpt\.partial", which it is to follow\./,
     ],
     [['--pid', '1', '--name', 'x'], /--pid and --name name more than one process\./],
     [['--name', 'x', '--', 'y'], /--name and a program after -- name more than one process\./],

@@ -9,6 +9,7 @@ import {
 } from '@svc/contracts/agent';
 import { roundMs, type TraceRecord } from '@svc/trace';
 import { type FollowedTrace, followTrace } from '../follow/follow-trace.ts';
+import { FrameOrigin } from '../follow/frame-origin.ts';
 import { MachineWatch } from '../machine/watch-machine.ts';
 import { monotonicNs } from '../probes/monotonic-ns.ts';
 import type { ProbeOffer } from '../probes/offer-probes.ts';
@@ -18,7 +19,6 @@ import type { PssRole } from '../target/pss-thread.ts';
 import { type PssWatch, watchPss } from '../target/watch-pss.ts';
 import { settledWithin } from '../work/settled-within.ts';
 import type { StartWorker } from '../work/start-worker.ts';
-import { FrameOrigin } from './frame-origin.ts';
 import { type Recording, type RecordingOptions, startRecording } from './recording.ts';
 import { type Sample, sampleProcess } from './sample-process.ts';
 
@@ -32,6 +32,8 @@ export type Capture = {
   readonly recording: Recording;
   readonly metric: Metric | null;
   readonly probes: readonly Probe[];
+  /** The number of records of the followed trace in the recording. Null: none is followed. */
+  readonly merged: number | null;
   /**
    * Resolves when the first sample is taken, and every probe runs or has failed, or after 20 s. A probe takes seconds
    * to start.
@@ -81,8 +83,8 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
   const sampled = Promise.withResolvers<void>();
   const frames = new FrameOrigin();
   const append = (record: TraceRecord): void => {
-    const kept = record.type === 'frames' ? frames.takeProbed(record) : record;
-    if (kept !== null) recording.append(kept);
+    const kept = record.type === 'frames' ? frames.takeProbed(record) : [record];
+    for (const one of kept) recording.append(one);
   };
   const followed = follow({ ...options, startedAt, now, frames, recording });
   const native = startProbes(options, append, startNs, () => {
@@ -133,6 +135,9 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
       const own: Probe[] = [{ id: 'process', state: 'running' }, pss.probe];
       const others = followed === null ? native : [...native, followed];
       return [...own, ...others.map(({ probe }) => probe)];
+    },
+    get merged() {
+      return followed?.merged ?? null;
     },
     observing: () => settledWithin(Promise.all([ready.promise, sampled.promise]), START_MS),
     noteStart: () => {
@@ -185,13 +190,16 @@ function follow(options: Merging): FollowedTrace | null {
     programWaits,
     ...{ now, onChange },
     isRunning: () => !process.exited(),
+    isOpen: () => recording.isOpen,
     append: (records) => {
       const kept = records.map((record) =>
         record.type === 'frames' ? frames.takeFollowed(record) : record,
       );
       return recording.appendAll(kept.filter((record) => record !== null));
     },
-    onTraceEnd: () => frames.followedEnds(),
+    onTraceEnd: () => {
+      for (const record of frames.followedEnds()) recording.append(record);
+    },
   });
 }
 

@@ -4,6 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { unlink } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import {
+  AGENT_LIMITS,
   ENDING_RESERVE_BYTES,
   type Target,
   type TraceSummary,
@@ -20,8 +21,8 @@ import {
   type TraceRecord,
 } from '@svc/trace';
 import { failure } from '../failure.ts';
-import { AGENT_PRODUCER } from '../follow/follow-trace.ts';
 import { describeMachine } from '../machine/describe-machine.ts';
+import { AGENT_PRODUCER } from '../producer.ts';
 import { holdRecording } from '../storage/hold-recording.ts';
 import { noRoomReason, reasonNotStored } from '../storage/no-room.ts';
 import { copyBytes, placeRecording } from '../storage/place-recording.ts';
@@ -44,6 +45,9 @@ export type RecordingOptions = {
 
 /** Where a recording is written: in the data folder, with a name of its own, or at a path that the user has chosen. */
 type RecordingPlace = { readonly dataDir: string } | { readonly output: string };
+
+/** As many characters are written at once, or one line. */
+const WRITE_CHARACTERS = 1_048_576;
 
 type Room = { release(): Promise<void> };
 
@@ -156,6 +160,11 @@ export class Recording {
     };
   }
 
+  /** Whether records are still written. False after the end, and if there is no room for more. */
+  get isOpen(): boolean {
+    return this.#state === 'open';
+  }
+
   get written(): WrittenTrace {
     return { path: this.#path, bytes: this.#bytes, truncated: this.#truncated };
   }
@@ -166,10 +175,10 @@ export class Recording {
 
   /** Queues a record. Records are written in the order in which they are appended. */
   append(record: TraceRecord): void {
-    this.#writes = this.#writes.then(() => this.#append(record));
+    void this.appendAll([record]);
   }
 
-  /** Queues records, which are written together. Resolves when they are written. */
+  /** Queues records. Resolves when they are written. */
   async appendAll(records: readonly TraceRecord[]): Promise<void> {
     this.#writes = this.#writes.then(() => this.#appendAll(records));
     await this.#writes;
@@ -216,35 +225,38 @@ export class Recording {
     await this.#file.handle.close();
   }
 
-  async #append(record: TraceRecord): Promise<void> {
-    if (this.#state === 'closed') return;
-    const line = formatRecord(record);
-    if (!this.#hasRoomFor(line)) {
-      await this.#truncate('storage_cap', record.t);
-      return;
+  async #appendAll(records: readonly TraceRecord[]): Promise<void> {
+    let some: TraceRecord[] = [];
+    let lines = '';
+    for (const given of records) {
+      const { record, line } = fitting(given);
+      if (lines.length + line.length > WRITE_CHARACTERS) {
+        await this.#appendLines(some, lines);
+        some = [];
+        lines = '';
+      }
+      some.push(record);
+      lines += line;
     }
-    try {
-      await this.#write(line);
-      this.#count(record);
-    } catch (error) {
-      await this.#truncate(noRoomReason(error) === null ? 'write_failed' : 'disk_full', record.t);
-    }
+    await this.#appendLines(some, lines);
   }
 
-  /** Writes the records at once, or one by one if there is no room for all of them. */
-  async #appendAll(records: readonly TraceRecord[]): Promise<void> {
-    if (this.#state === 'closed') return;
-    const lines = records.map(formatRecord).join('');
+  /** Writes records at once, or one by one if there is no room for all of them. */
+  async #appendLines(records: readonly TraceRecord[], lines: string): Promise<void> {
+    const [first] = records;
+    if (this.#state === 'closed' || first === undefined) return;
+    let reason = 'storage_cap';
     if (this.#hasRoomFor(lines)) {
       try {
         await this.#write(lines);
         for (const record of records) this.#count(record);
         return;
-      } catch {
-        // The disk may have room for a part of them.
+      } catch (error) {
+        reason = noRoomReason(error) === null ? 'write_failed' : 'disk_full';
       }
     }
-    for (const record of records) await this.#append(record);
+    if (records.length === 1) return await this.#truncate(reason, first.t);
+    for (const record of records) await this.#appendLines([record], formatRecord(record));
   }
 
   async #appendNotes(notes: readonly NoteRecord[]): Promise<void> {
@@ -273,8 +285,9 @@ export class Recording {
   }
 
   /** Ends the file early, in the room that was reserved. */
-  async #truncate(reason: string, t: number): Promise<void> {
+  async #truncate(reason: string, atMs: number): Promise<void> {
     this.#truncated = true;
+    const t = Math.max(atMs, this.#latestMs);
     await this.#room.release();
     await this.#tryWrite([
       { type: 'loss', t, reason },
@@ -344,4 +357,12 @@ export class Recording {
       this.#truncated = true;
     }
   }
+}
+
+/** A record and its line, or a loss in its place if the line is longer than readers accept. */
+function fitting(record: TraceRecord): { record: TraceRecord; line: string } {
+  const line = formatRecord(record);
+  if (Buffer.byteLength(line) - 1 <= AGENT_LIMITS.line_bytes) return { record, line };
+  const loss: TraceRecord = { type: 'loss', t: record.t, reason: 'line_too_long', count: 1 };
+  return { record: loss, line: formatRecord(loss) };
 }

@@ -2,11 +2,11 @@
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Probe } from '@svc/contracts/agent';
-import { messageOf } from '@svc/contracts/caught';
-import { cleanName, type Header, TraceError, type TraceRecord, VptReader } from '@svc/trace';
+import { codeOf, messageOf } from '@svc/contracts/caught';
+import { cleanName, roundMs, type TraceRecord } from '@svc/trace';
 import { settledWithin } from '../work/settled-within.ts';
-import { GrowingFile } from './growing-file.ts';
-import { RecordPlacer } from './place-records.ts';
+import { GrowingFile, readStart } from './growing-file.ts';
+import { TraceMerger } from './merge-trace.ts';
 
 /** Milliseconds between two looks at the file. Writers write at least as often. */
 const LOOK_MS = 100;
@@ -14,11 +14,14 @@ const LOOK_MS = 100;
 /** How long the end of a recording waits for the last lines of a program that still runs. */
 const LAST_LINES_MS = 150;
 
-/** How long the end of a recording waits for the rest of the file. The session's flush is limited to 5 s. */
-const STOP_MS = 2_000;
+/** How long the end of a recording reads the rest of the file. The session's flush is limited to 5 s. */
+const STOP_MS = 3_500;
 
 /** The start of a process is known to the second. */
 const START_TOLERANCE_MS = 1_000;
+
+/** If more bytes than this are not read yet, the status says so. */
+const BEHIND_BYTES = 4 * 1024 * 1024;
 
 export type FollowOptions = {
   /** The absolute path of the trace. It may not exist yet. */
@@ -33,7 +36,9 @@ export type FollowOptions = {
   now(): number;
   /** Whether the process runs. */
   isRunning(): boolean;
-  /** Appends the records. Resolves when they are written. */
+  /** Whether the recording takes more records. */
+  isOpen(): boolean;
+  /** Appends the records. Resolves when they are written. Never rejects. */
   append(records: readonly TraceRecord[]): Promise<void>;
   /** Called after the last records of a trace, perhaps repeatedly. */
   readonly onTraceEnd: () => void;
@@ -44,7 +49,9 @@ export type FollowOptions = {
 export type FollowedTrace = {
   /** The state for the status. */
   readonly probe: Probe;
-  /** The program is let run now: a trace that began before is of an earlier run. */
+  /** The number of records that are in the recording. */
+  readonly merged: number;
+  /** The program is let run now: a trace that is there already is of an earlier run. */
   programStarts(): void;
   /** Merges what the file has up to now. Never rejects. */
   stop(): Promise<void>;
@@ -54,45 +61,37 @@ export function followTrace(options: FollowOptions): FollowedTrace {
   return new Follower(options);
 }
 
-/** The producer of recordings of svc, which are not followed: a recording that follows itself would never end. */
-export const AGENT_PRODUCER = 'svc agent';
-
-/** Why a trace is not followed. */
-class Refusal extends Error {}
-
-/** What is known of the file. */
-type State =
-  /** There is nothing to merge, or not any more. The reason states why. */
-  | { readonly is: 'waiting'; readonly reason: string }
-  | { readonly is: 'reading'; readonly reader: VptReader; readonly placer: RecordPlacer | null }
-  /** The file is not read before it is written again. */
-  | { readonly is: 'refused'; readonly reason: string };
-
 class Follower implements FollowedTrace {
   readonly #options: FollowOptions;
   readonly #name: string;
   readonly #file: GrowingFile;
+  readonly #merger: TraceMerger;
+  readonly #begun = Promise.withResolvers<void>();
   readonly #wake = new AbortController();
   readonly #done: Promise<void>;
-  readonly #begun = Promise.withResolvers<void>();
-  #notBeforeMs: number;
+  /** The start of the file that was there before the program ran. Null: the program ran before. */
+  #startBefore: Buffer | null = null;
   #hasBegun = false;
-  #generation = 0;
-  #merged = 0;
   #batch: TraceRecord[] = [];
+  /** Why the file cannot be read now: `does not exist yet`, or that an error occurred. */
+  #obstacle: string | null = null;
   #stopBy = Number.POSITIVE_INFINITY;
   #stopped = false;
-  #state: State;
-  #probe: Probe;
+  #probe: Probe = { id: 'follow', state: 'running' };
 
   constructor(options: FollowOptions) {
     this.#options = options;
-    this.#name = cleanName(basename(options.path));
+    this.#name = cleanName(basename(options.path)).replaceAll(/\p{Cc}/gu, '�');
     this.#file = new GrowingFile(options.path);
-    this.#notBeforeMs = options.processStartedAtMs - START_TOLERANCE_MS;
-    this.#state = { is: 'waiting', reason: `${this.#name} does not exist yet` };
+    this.#merger = new TraceMerger({
+      ...{ name: this.#name, startedAtMs: options.startedAtMs, now: options.now },
+      isEarlier: (beganMs) => this.#isEarlier(beganMs),
+      append: (record) => this.#batch.push(record),
+      onReplaced: options.onTraceEnd,
+    });
+    this.#obstacle = 'does not exist yet';
     this.#probe = this.#describe();
-    if (!options.programWaits) this.#startReading();
+    if (!options.programWaits) this.#begin();
     this.#done = this.#follow();
   }
 
@@ -100,153 +99,93 @@ class Follower implements FollowedTrace {
     return this.#probe;
   }
 
+  get merged(): number {
+    return this.#merger.merged;
+  }
+
   programStarts(): void {
-    this.#notBeforeMs = Date.now();
-    this.#startReading();
+    this.#startBefore = readStart(this.#options.path);
+    this.#begin();
   }
 
   async stop(): Promise<void> {
-    const isWriting = this.#state.is === 'reading' && this.#options.isRunning();
+    const isWriting = this.#merger.state.is === 'merging' && this.#options.isRunning();
     if (isWriting) await sleep(LAST_LINES_MS);
     this.#stopBy = this.#hasBegun ? performance.now() + STOP_MS : 0;
-    this.#begun.resolve();
+    this.#begin();
     this.#wake.abort();
     // Reading may be blocked in the kernel.
-    if (!(await settledWithin(this.#done, STOP_MS + LOOK_MS))) this.#lose();
+    const isDone = await settledWithin(this.#done, STOP_MS + LOOK_MS);
+    const isBehind = this.#hasBegun && (!isDone || this.#file.progress.restBytes > 0);
+    if (isBehind && this.#merger.state.is === 'merging') this.#loseRest();
     this.#stopped = true;
-    this.#change(this.#state);
+    this.#update();
   }
 
-  #startReading(): void {
+  #begin(): void {
     this.#hasBegun = true;
     this.#begun.resolve();
   }
 
   async #follow(): Promise<void> {
     await this.#begun.promise;
-    while (performance.now() < this.#stopBy) {
+    while (performance.now() < this.#stopBy && this.#options.isOpen()) {
       // The last look begins after the end, so that it sees what a program wrote before it exited.
       const isLast = this.#wake.signal.aborted;
-      const hasMore = await this.#step();
+      const hasMore = await this.#look();
+      this.#update();
       if (hasMore) continue;
       if (isLast) break;
       await sleep(LOOK_MS, null, { signal: this.#wake.signal, ref: false }).catch(() => {});
     }
-    if (performance.now() >= this.#stopBy && this.#state.is === 'reading') this.#lose();
+    this.#merger.finish();
+    await this.#append();
     await this.#file.close().catch(() => {});
   }
 
   /** Reads a part of the file. Returns whether there may be more. */
-  async #step(): Promise<boolean> {
+  async #look(): Promise<boolean> {
+    let hasMore = false;
     try {
       const step = await this.#file.next();
-      if (step.is === 'missing') this.#wait(`${this.#name} ${step.reason}`);
-      if (step.is === 'end') await this.#placeEarlier();
-      if (step.is !== 'bytes') return false;
-      if (step.isNew) this.#begin();
-      if (this.#state.is !== 'reading') {
-        await this.#file.skip();
-        return false;
+      this.#obstacle = step.is === 'bytes' ? null : step.reason;
+      if (step.is === 'end') this.#merger.caughtUp();
+      if (step.is === 'bytes') {
+        if (step.isNew) this.#merger.begin();
+        hasMore = this.#merger.push(step.bytes);
+        if (!hasMore) await this.#file.skip();
       }
-      this.#state.reader.push(step.bytes);
-      await this.#append();
-      return true;
     } catch (error) {
-      await this.#refuse(error);
-      return false;
+      this.#obstacle = `cannot be read (${codeOf(error) || messageOf(error)})`;
     }
-  }
-
-  /** A file begins: the first one, or another one in its place. */
-  #begin(): void {
-    this.#options.onTraceEnd();
-    const reader = new VptReader({
-      header: (header) => this.#readHeader(header, reader),
-      record: (record) => this.#readRecord(record),
-    });
-    this.#state = { is: 'reading', reader, placer: null };
-  }
-
-  #readHeader(header: Header, reader: VptReader): void {
-    const { startedAtMs, now } = this.#options;
-    const name = this.#name;
-    if (header.producer.name === AGENT_PRODUCER) {
-      throw new Refusal(`${name} is a recording of svc, and not the trace of a game`);
-    }
-    if (header.sources.length !== 1 || header.sources[0] !== 'native') {
-      throw new Refusal(`${name} is not of a native game: it has records of another source`);
-    }
-    if (header.started_at === null) {
-      throw new Refusal(`${name} does not state when it began, so its times are unknown`);
-    }
-    const beganMs = Date.parse(header.started_at);
-    if (beganMs < this.#notBeforeMs) {
-      this.#wait(`${name} is of an earlier run, and the program has not written a new one yet`);
-      return;
-    }
-    const placer = new RecordPlacer({
-      name,
-      offsetMs: beganMs - startedAtMs,
-      generation: ++this.#generation,
-      now,
-      append: (record) => this.#batch.push(record),
-    });
-    this.#batch.push(this.#firstLog(header));
-    this.#change({ is: 'reading', reader, placer });
-  }
-
-  #readRecord(record: TraceRecord): void {
-    if (this.#state.is !== 'reading') return;
-    const { placer } = this.#state;
-    placer?.place(record);
-    if (record.type !== 'end') return;
-    placer?.flush();
-    this.#wait(`The program has ended its trace ${this.#name}`);
-  }
-
-  /** All records so far are read, so nothing more is known of the assets of before the start. */
-  async #placeEarlier(): Promise<void> {
-    if (this.#state.is !== 'reading') return;
-    this.#state.placer?.flush();
     await this.#append();
+    return hasMore;
   }
 
   async #append(): Promise<void> {
     const records = this.#batch;
-    if (records.length > 0) {
-      this.#batch = [];
-      this.#merged += records.length;
-      await this.#options.append(records);
+    this.#batch = [];
+    if (records.length > 0) await this.#options.append(records);
+    if (this.#merger.state.is !== 'merging') this.#options.onTraceEnd();
+  }
+
+  /** A trace that was there before svc let the program run, or that began before the process. */
+  #isEarlier(beganMs: number): boolean {
+    const before = this.#startBefore;
+    if (before === null) {
+      return beganMs < this.#options.processStartedAtMs - START_TOLERANCE_MS;
     }
-    if (this.#state.is !== 'reading') this.#options.onTraceEnd();
-    this.#change(this.#state);
+    return before.length > 0 && this.#file.start.subarray(0, before.length).equals(before);
   }
 
-  #wait(reason: string): void {
-    this.#change({ is: 'waiting', reason });
-  }
-
-  /** Keeps what was read before the error. */
-  async #refuse(error: unknown): Promise<void> {
-    // What follows the end, or is of an earlier run, is not read.
-    if (error instanceof TraceError && this.#state.is !== 'reading') return await this.#append();
-    const what = messageOf(error);
-    const reason = error instanceof Refusal ? what : `${this.#name} is not followed: ${what}`;
-    const placer = this.#state.is === 'reading' ? this.#state.placer : null;
-    placer?.flush();
-    this.#state = { is: 'refused', reason };
-    await this.#append();
-    if (placer !== null) this.#lose();
-  }
-
-  #lose(): void {
-    const t = Math.max(0, this.#options.now());
-    const loss: TraceRecord = { type: 'loss', t, reason: 'probe_lost', probe: 'follow' };
+  #loseRest(): void {
+    const t = roundMs(this.#merger.latestMs);
+    const duration_ms = roundMs(Math.max(0, this.#options.now() - t));
+    const loss = { type: 'loss', t, reason: 'probe_lost', duration_ms, probe: 'follow' } as const;
     void this.#options.append([loss]);
   }
 
-  #change(state: State): void {
-    this.#state = state;
+  #update(): void {
     const before = this.#probe;
     this.#probe = this.#describe();
     if (before.state !== this.#probe.state || before.reason !== this.#probe.reason) {
@@ -256,28 +195,49 @@ class Follower implements FollowedTrace {
 
   #describe(): Probe {
     const id = 'follow';
-    const state = this.#state;
+    const { state } = this.#merger;
     if (state.is === 'refused') return { id, state: 'failed', reason: state.reason };
-    const reason = state.is === 'waiting' ? state.reason : this.#futureText(state.placer);
-    if (!this.#stopped) return { id, state: 'running', ...(reason !== null && { reason }) };
-    if (this.#merged > 0) return { id, state: 'off' };
-    return { id, state: 'unavailable', reason: reason ?? `${this.#name} has no header` };
+    if (this.#stopped) return this.#describeEnd();
+    const reason = 'reason' in state ? state.reason : this.#presentReason();
+    return { id, state: 'running', ...(reason !== null && { reason }) };
   }
 
-  #futureText(placer: RecordPlacer | null): string | null {
-    const count = placer?.fromFuture ?? 0;
+  #presentReason(): string | null {
+    if (this.#obstacle !== null) return `${this.#name} ${this.#obstacle}`;
+    const { part, restBytes } = this.#file.progress;
+    if (restBytes > BEHIND_BYTES) {
+      return `svc has read ${Math.floor(part * 100)} % of ${this.#name}`;
+    }
+    return this.#futureText();
+  }
+
+  #describeEnd(): Probe {
+    const id = 'follow';
+    const { state, merged } = this.#merger;
+    if (merged === 0) {
+      return { id, state: 'unavailable', reason: this.#futureText() ?? this.#emptyText() };
+    }
+    const isBehind = state.is === 'merging' && this.#file.progress.restBytes > 0;
+    const reason = isBehind
+      ? `The end of ${this.#name} was not merged, because svc could not read it in time`
+      : this.#futureText();
+    return reason === null ? { id, state: 'off' } : { id, state: 'failed', reason };
+  }
+
+  #emptyText(): string {
+    const { state } = this.#merger;
+    if (state.is === 'earlier') return state.reason;
+    if (this.#obstacle === 'does not exist yet') {
+      return `The program has not written ${this.#name}`;
+    }
+    if (this.#obstacle !== null) return `${this.#name} ${this.#obstacle}`;
+    return `${this.#name} has no records of the time of the recording`;
+  }
+
+  #futureText(): string | null {
+    const count = this.#merger.fromFuture;
     if (count === 0) return null;
     const records = count === 1 ? '1 record' : `${count.toLocaleString('en-US')} records`;
     return `${records} of ${this.#name} with times in the future left out. If the clock of the system was changed, start the game again`;
-  }
-
-  #firstLog({ producer, gpu }: Header): TraceRecord {
-    const by = `${cleanName(producer.name)} ${cleanName(producer.version)}`;
-    const graphics =
-      gpu === undefined
-        ? ''
-        : ` Graphics: ${cleanName(gpu.name)}${gpu.software ? ', which renders on the CPU' : ''}.`;
-    const text = `svc merges ${this.#name}, written by ${by}.${graphics}`;
-    return { type: 'log', t: Math.max(0, this.#options.now()), level: 'info', text };
   }
 }

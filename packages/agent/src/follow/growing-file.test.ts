@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { GrowingFile } from './growing-file.ts';
+import { GrowingFile, readStart } from './growing-file.ts';
 
 function growing(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-growing-'));
@@ -28,7 +28,7 @@ function growing(t: TestContext) {
   /** The next step as text: `+` begins a file. */
   const next = async (): Promise<string> => {
     const step = await file.next();
-    if (step.is === 'end') return 'end';
+    if (step.is === 'end') return step.reason === null ? 'end' : `end: ${step.reason}`;
     if (step.is === 'missing') return `missing: ${step.reason}`;
     return `${step.isNew ? '+' : ''}${Buffer.from(step.bytes)}`;
   };
@@ -48,6 +48,19 @@ test('a file is read as it appears and grows', async (t) => {
   appendFileSync(path, 'o\n');
   assert.equal(await next(), 'o\n');
   unlinkSync(path);
+  assert.equal(await next(), 'end: does not exist yet');
+});
+
+test('a file that was made larger in advance is read up to its first zero', async (t) => {
+  const { path, next } = growing(t);
+  const zeros = '\0'.repeat(300_000);
+  writeFileSync(path, zeros);
+  assert.equal(await next(), 'end');
+  writeFileSync(path, `one\ntw${zeros}`);
+  assert.equal(await next(), '+one\ntw');
+  assert.equal(await next(), 'end');
+  writeFileSync(path, `one\ntwo\n${zeros}`);
+  assert.equal(await next(), 'o\n');
   assert.equal(await next(), 'end');
 });
 
@@ -82,7 +95,7 @@ test('a deleted file is read on, until another one has its path', async (t) => {
   writeFileSync(path, 'old\n');
   assert.equal(await next(), '+old\n');
   unlinkSync(path);
-  assert.equal(await next(), 'end');
+  assert.equal(await next(), 'end: does not exist yet');
   writeFileSync(path, 'new\n');
   assert.equal(await next(), '+new\n');
 });
@@ -115,4 +128,12 @@ test('what is no file is named, and never opened', async (t) => {
     symlinkSync('real.vpt', path);
     assert.equal(await next(), '+linked\n');
   }
+});
+
+test('readStart: the first kilobyte of a file, and nothing of what is no file', (t) => {
+  const { folder, path } = growing(t);
+  assert.equal(readStart(path).length, 0);
+  assert.equal(readStart(folder).length, 0);
+  writeFileSync(path, 'x'.repeat(2000));
+  assert.equal(readStart(path).toString(), 'x'.repeat(1024));
 });

@@ -1,25 +1,27 @@
 // Reads a file while another program writes it. The file may not exist yet, may be cut, and may be replaced by another one.
-import type { Stats } from 'node:fs';
-import { constants } from 'node:fs';
+import { type BigIntStats, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { codeOf } from '@svc/contracts/caught';
 
 /** Identifies a file, whatever its name is. */
-type FileIdentity = Pick<Stats, 'dev' | 'ino'>;
+type FileIdentity = Pick<BigIntStats, 'dev' | 'ino'>;
 
 export type GrowingStep =
   /** The next bytes, valid until the next call. `isNew`: they are the first ones of a file, or of one that was written again. */
   | { readonly is: 'bytes'; readonly bytes: Uint8Array; readonly isNew: boolean }
-  /** All bytes that there are have been returned. */
-  | { readonly is: 'end' }
+  /** All bytes that there are have been returned. The reason is that of `missing`, if the path has no such file any more. */
+  | { readonly is: 'end'; readonly reason: string | null }
   /** There is no file that can be read. The reason continues a sentence that begins with the name of the file. */
   | { readonly is: 'missing'; readonly reason: string };
 
 /** The most bytes that one step returns. Reading them takes a few milliseconds, during which nothing else is done. */
 const STEP_BYTES = 256 * 1024;
 
-/** As many bytes from the start of a file tell whether it was written again. The header of a trace is shorter. */
+/** As many bytes from the start of a file tell whether it was written again. A trace has the time of its start there. */
 const START_BYTES = 1024;
+
+/** A FIFO that takes the place of the file is not waited for. */
+const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 export class GrowingFile {
   readonly #path: string;
@@ -27,6 +29,7 @@ export class GrowingFile {
   #handle: FileHandle | null = null;
   #identity: FileIdentity | null = null;
   #offset = 0;
+  #size = 0;
   #start: Buffer = Buffer.alloc(0);
 
   /** The path may be of a file that does not exist yet. */
@@ -39,16 +42,27 @@ export class GrowingFile {
     const more = this.#handle === null ? null : await this.#readMore(this.#handle);
     if (more !== null) return more;
     const there = await lookAt(this.#path);
-    if (typeof there === 'string') {
-      return this.#handle === null ? { is: 'missing', reason: there } : { is: 'end' };
-    }
-    if (isSame(there, this.#identity)) return { is: 'end' };
+    if (typeof there === 'string') return this.#without(there);
+    if (isSame(there, this.#identity)) return { is: 'end', reason: null };
     return await this.#openNext();
+  }
+
+  /** The first bytes of the file that is read. */
+  get start(): Buffer {
+    return this.#start;
+  }
+
+  /** The part of the file that has been returned, from 0 to 1, and the number of bytes that have not. */
+  get progress(): { readonly part: number; readonly restBytes: number } {
+    const restBytes = Math.max(0, this.#size - this.#offset);
+    return { part: restBytes === 0 ? 1 : this.#offset / this.#size, restBytes };
   }
 
   /** Skips what there is. The start of another file is still noticed. */
   async skip(): Promise<void> {
-    if (this.#handle !== null) this.#offset = (await this.#handle.stat()).size;
+    if (this.#handle === null) return;
+    this.#size = (await this.#handle.stat()).size;
+    this.#offset = this.#size;
   }
 
   async close(): Promise<void> {
@@ -58,32 +72,37 @@ export class GrowingFile {
     await handle?.close();
   }
 
+  #without(reason: string): GrowingStep {
+    return { is: this.#handle === null ? 'missing' : 'end', reason };
+  }
+
   async #openNext(): Promise<GrowingStep> {
     const opened = await openFile(this.#path);
-    if (typeof opened === 'string') {
-      return this.#handle === null ? { is: 'missing', reason: opened } : { is: 'end' };
-    }
+    if (typeof opened === 'string') return this.#without(opened);
     await this.close();
     this.#handle = opened.handle;
     this.#identity = opened.identity;
     this.#restart();
-    return (await this.#readMore(opened.handle)) ?? { is: 'end' };
+    return (await this.#readMore(opened.handle)) ?? { is: 'end', reason: null };
   }
 
   async #readMore(handle: FileHandle): Promise<GrowingStep | null> {
-    if ((await handle.stat()).size < this.#offset) this.#restart();
+    this.#size = (await handle.stat()).size;
+    if (this.#size < this.#offset) this.#restart();
     const { bytesRead } = await handle.read(this.#buffer, 0, STEP_BYTES, this.#offset);
-    if (bytesRead === 0) return null;
+    // A file that was made larger in advance has zeros where nothing is written yet.
+    const zero = this.#buffer.subarray(0, bytesRead).indexOf(0);
+    const bytes = this.#buffer.subarray(0, zero < 0 ? bytesRead : zero);
+    if (bytes.length === 0) return null;
     // Compared after reading: the bytes before them are then those that were read earlier.
     if (this.#offset > 0 && !(await this.#startsAsBefore(handle))) {
       this.#restart();
       return await this.#readMore(handle);
     }
-    const bytes = this.#buffer.subarray(0, bytesRead);
     const isNew = this.#offset === 0;
     const missing = START_BYTES - this.#start.length;
     if (missing > 0) this.#start = Buffer.concat([this.#start, bytes.subarray(0, missing)]);
-    this.#offset += bytesRead;
+    this.#offset += bytes.length;
     return { is: 'bytes', bytes, isNew };
   }
 
@@ -99,6 +118,22 @@ export class GrowingFile {
   }
 }
 
+/** The first bytes of a file, as {@link GrowingFile} compares them. Empty if there is no file that can be read. */
+export function readStart(path: string): Buffer {
+  const start = Buffer.alloc(START_BYTES);
+  try {
+    if (!statSync(path).isFile()) return start.subarray(0, 0);
+    const fd = openSync(path, READ);
+    try {
+      return start.subarray(0, readSync(fd, start, 0, START_BYTES, 0));
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return start.subarray(0, 0);
+  }
+}
+
 function isSame(a: FileIdentity, b: FileIdentity | null): boolean {
   return b !== null && a.dev === b.dev && a.ino === b.ino;
 }
@@ -106,7 +141,7 @@ function isSame(a: FileIdentity, b: FileIdentity | null): boolean {
 /** Returns the file, or why there is none to read. Nothing is opened, because opening a device or a FIFO has effects. */
 async function lookAt(path: string): Promise<FileIdentity | string> {
   try {
-    const found = await stat(path);
+    const found = await stat(path, { bigint: true });
     return found.isFile() ? found : NOT_A_FILE;
   } catch (error) {
     return reasonOf(error);
@@ -118,11 +153,11 @@ async function openFile(
 ): Promise<{ handle: FileHandle; identity: FileIdentity } | string> {
   let handle: FileHandle;
   try {
-    handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    handle = await open(path, READ);
   } catch (error) {
     return reasonOf(error);
   }
-  const found = await handle.stat();
+  const found = await handle.stat({ bigint: true });
   if (found.isFile()) return { handle, identity: found };
   await handle.close();
   return NOT_A_FILE;

@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import type { TraceRecord } from '@svc/trace';
 import { RecordPlacer } from './place-records.ts';
 
+const MANY_DIMS = Array.from({ length: 100_000 }, () => 1);
+
 /** Places records of a trace that began `beganMs` after the recording, which is 10 s long so far. */
 function placed(beganMs: number, ...records: TraceRecord[]): TraceRecord[] {
   const found: TraceRecord[] = [];
@@ -62,22 +64,77 @@ test('assets have ids of their own, in which 1 and "1" differ, and private parts
   assert.equal(log.text, 'opened https://example.org/a');
 });
 
+test('what the format does not know is left out, and every text is clean', () => {
+  const path = '/home/me/secret.txt';
+  const extra = { path, url: 'https://u:p@h/?k=1' };
+  const record = (fields: object): TraceRecord => JSON.parse(JSON.stringify(fields));
+  const found = placed(
+    0,
+    record({ type: 'mark', t: 1, source: 'native', name: 'a', ...extra }),
+    record({ type: 'counter', t: 1, name: 'a', unit: path, value: 1, ...extra }),
+    record({ type: 'log', t: 1, level: path, text: '/assets/a.png was not found', ...extra }),
+    record({ type: 'loss', t: 1, reason: path, probe: path, ...extra }),
+    record({
+      ...{ type: 'longtask', t: 1, duration_ms: 1, ...extra },
+      scripts: [{ name: path, duration_ms: 1, ...extra }],
+    }),
+    record({
+      ...{ type: 'asset', t: 1, id: 1, name: 'a', kind: 'data', phase: 'load', format: path },
+      ...extra,
+    }),
+  );
+  assert.deepEqual(found, [
+    { type: 'mark', t: 1, name: 'a' },
+    { type: 'counter', t: 1, name: 'a', unit: 'secret.txt', value: 1 },
+    { type: 'log', t: 1, level: 'secret.txt', text: 'a.png was not found' },
+    { type: 'loss', t: 1, reason: 'secret.txt', probe: 'follow' },
+    { type: 'longtask', t: 1, duration_ms: 1, scripts: [{ name: 'secret.txt', duration_ms: 1 }] },
+    {
+      ...{ type: 'asset', t: 1, id: '2:1', name: 'a', kind: 'data', phase: 'load' },
+      format: 'secret.txt',
+    },
+  ]);
+});
+
 test('what happened before the start is left out; what reaches into the recording begins at 0', () => {
   const found = placed(
     -1000,
     { type: 'frames', t: 980, duration_ms: [10, 15, 20] },
     { type: 'span', t: 400, duration_ms: 700.5, name: 'level 1' },
     { type: 'span', t: 400, duration_ms: 600, name: 'menu' },
+    { type: 'counter', t: 500, name: 'enemies', unit: 'count', value: 1 },
+    { type: 'counter', t: 600, name: 'enemies', unit: 'count', value: 2 },
+    { type: 'mark', t: 998, name: 'long before' },
     { type: 'mark', t: 999.999, name: 'before' },
     { type: 'mark', t: 1000, name: 'at the start' },
-    { type: 'counter', t: 500, name: 'enemies', unit: 'count', value: 1 },
+    {
+      ...{ type: 'asset', t: 900, id: 1, name: 'a', kind: 'data', phase: 'load' },
+      ...{ duration_ms: 160, main_thread_ms: 110 },
+    },
+    {
+      ...{ type: 'longtask', t: 950, duration_ms: 90, blocking_ms: 40 },
+      scripts: [{ name: 'main', duration_ms: 90 }],
+    },
     { type: 'log', t: 500, level: 'info', text: 'before' },
     { type: 'loss', t: 900, reason: 'buffer_full', duration_ms: 200 },
   );
   assert.deepEqual(found, [
     { type: 'frames', t: 5, duration_ms: [20] },
     { type: 'span', t: 0, duration_ms: 100.5, name: 'level 1' },
+    { type: 'counter', t: 0, name: 'enemies', unit: 'count', value: 2 },
+    { type: 'mark', t: 0, name: 'before' },
     { type: 'mark', t: 0, name: 'at the start' },
+    {
+      type: 'asset',
+      t: 0,
+      id: '2:1',
+      name: 'a',
+      kind: 'data',
+      phase: 'load',
+      duration_ms: 60,
+      main_thread_ms: 10,
+    },
+    { type: 'longtask', t: 0, duration_ms: 40 },
     { type: 'loss', t: 0, reason: 'buffer_full', duration_ms: 100 },
   ]);
 });
@@ -115,15 +172,38 @@ test('assets that are there at the start are recorded with their sizes, before a
   ]);
 });
 
-test('more assets than are kept are counted', () => {
+test('a release that is written after the start, of a time before it, has an effect at the start', () => {
+  const asset = { id: 1, name: 'a', kind: 'texture', phase: 'load', gpu_bytes: 64 } as const;
+  const found = placed(
+    -1000,
+    { type: 'asset', t: 10, ...asset },
+    { type: 'mark', t: 1001, name: 'start' },
+    { type: 'release', t: 999, id: 1, gpu_bytes: 0 },
+  );
+  assert.deepEqual(found, [
+    { type: 'asset', t: 0, ...asset, id: '2:1', phase: 'named' },
+    { type: 'mark', t: 1, name: 'start' },
+    { type: 'release', t: 0, id: '2:1', gpu_bytes: 0 },
+  ]);
+});
+
+test('what is kept of before the start has a limit, and the rest is counted', () => {
+  const name = 'a'.repeat(1000);
   const assets = Array.from(
-    { length: 65_539 },
-    (_, id): TraceRecord => ({ type: 'asset', t: 0, id, name: 'a', kind: 'data', phase: 'load' }),
+    { length: 8000 },
+    (_, id): TraceRecord => ({
+      ...{ type: 'asset', t: 0, id, name, kind: 'data', phase: 'load' },
+      dims: MANY_DIMS,
+    }),
   );
   const found = placed(-1, ...assets);
-  assert.equal(found.length, 65_537);
+  const kept = Math.floor((16 * 1024 * 1024) / (256 + 2 * name.length));
+  assert.equal(found.length, kept + 1);
+  assert.deepEqual(found[0], {
+    ...{ type: 'asset', t: 0, id: '2:0', name, kind: 'data', phase: 'named' },
+  });
   assert.deepEqual(found.at(-1), {
-    ...{ type: 'loss', t: 0, reason: 'too_many_assets', count: 3, probe: 'follow' },
+    ...{ type: 'loss', t: 0, reason: 'too_many_assets', count: 8000 - kept, probe: 'follow' },
   });
 });
 
@@ -145,7 +225,7 @@ test('records that svc has itself, and notes, are left out, which is stated once
   ]);
 });
 
-test('records that end more than a second in the future are counted and left out', () => {
+test('records in the future are counted and left out', () => {
   const found: TraceRecord[] = [];
   const placer = new RecordPlacer({
     ...{ name: 'game.vpt', offsetMs: 0, generation: 1 },
@@ -155,6 +235,8 @@ test('records that end more than a second in the future are counted and left out
   placer.place({ type: 'mark', t: 11_000, name: 'late' });
   placer.place({ type: 'mark', t: 11_000.001, name: 'too late' });
   placer.place({ type: 'span', t: 5, duration_ms: 9e12, name: 'endless' });
-  placer.place({ type: 'frames', t: 10_000, duration_ms: [500, 501] });
-  assert.deepEqual([found.length, placer.fromFuture], [1, 3]);
+  // A game may state a duration before it is over.
+  placer.place({ type: 'span', t: 10_000, duration_ms: 60_000, name: 'fade' });
+  placer.place({ type: 'span', t: 10_000, duration_ms: 60_000.001, name: 'too long' });
+  assert.deepEqual([found.length, placer.placed, placer.fromFuture], [2, 2, 3]);
 });

@@ -1,15 +1,14 @@
-// Places the records of a followed trace in the recording: at the recording's times, with ids of their own, and only what
-// happened since its start.
-import { hash } from 'node:crypto';
-import { type AssetId, cleanName, endOfRecord, roundMs, type TraceRecord } from '@svc/trace';
+// Places the records of a followed trace in the recording: at the recording's times, and only what happened since its start.
+import { type AssetRecord, endOfRecord, roundMs, type TraceRecord } from '@svc/trace';
 import { framesWithin } from './cut-frames.ts';
-import { EarlierAssets } from './earlier-assets.ts';
+import { EarlierState } from './earlier-state.ts';
+import { type Merged, ownRecord } from './own-record.ts';
 
-/** Clocks are compared in whole milliseconds, and a record may be read late, but none can be written early. */
+/** Two clocks are compared, so a time may be a little later than now. */
 const FUTURE_MS = 1_000;
 
-/** Hexadecimal digits of an id. 65,536 assets have the same digits by chance once in 10^10 traces. */
-const ID_DIGITS = 16;
+/** A duration may be known before it is over, but not for long. */
+const FUTURE_END_MS = 60_000;
 
 export type PlaceOptions = {
   /** The name of the file, for sentences. */
@@ -25,17 +24,34 @@ export type PlaceOptions = {
 
 export class RecordPlacer {
   readonly #options: PlaceOptions;
-  readonly #earlier = new EarlierAssets();
+  readonly #earlier = new EarlierState();
   readonly #leftOutTypes = new Set<string>();
+  #placed = 0;
   #fromFuture = 0;
+  #latestMs = 0;
 
   constructor(options: PlaceOptions) {
     this.#options = options;
   }
 
-  /** The number of records that were left out because they end in the future. */
+  /** The number of records in the recording. */
+  get placed(): number {
+    return this.#placed;
+  }
+
+  /** The number of records that were left out because they are in the future. */
   get fromFuture(): number {
     return this.#fromFuture;
+  }
+
+  /** The latest end of a record in the recording, by trace time. */
+  get latestMs(): number {
+    return this.#latestMs;
+  }
+
+  /** The trace time of a time in the followed trace. */
+  toTraceMs(ms: number): number {
+    return roundMs(ms + this.#options.offsetMs);
   }
 
   /** Appends the record, or what of it lies after the start. */
@@ -45,64 +61,79 @@ export class RecordPlacer {
       case 'stacks':
       case 'note':
       case 'unknown':
-        this.#leaveOut(record);
+        this.#leaveOut(record.type);
         return;
       case 'end':
         return;
       default:
-        this.#placeMerged(moved(record, this.#options));
+        this.#placeOwn(ownRecord(record, this.toTraceMs(record.t), this.#options.generation));
     }
   }
 
-  /** Appends the assets of before the start. Called when all records that there are have been placed. */
+  /** Appends what the game had at the start. Called at the end, and when nothing of before the start is expected any more. */
   flush(): void {
     if (this.#earlier.isEmpty) return;
-    const { records, leftOut } = this.#earlier.take();
-    for (const record of records) this.#options.append(record);
-    if (leftOut === 0) return;
-    const reason = 'too_many_assets';
-    this.#options.append({ type: 'loss', t: 0, reason, count: leftOut, probe: 'follow' });
+    for (const record of this.#earlier.take()) this.#append(record);
   }
 
-  #placeMerged(record: Merged): void {
-    if (endOfRecord(record) > this.#options.now() + FUTURE_MS) this.#fromFuture++;
-    else if (record.t < 0) this.#placeEarlier(record);
-    else {
-      // A release after the start needs its asset before it.
-      this.flush();
-      this.#options.append(record);
-    }
+  #placeOwn(record: Merged): void {
+    const now = this.#options.now();
+    if (record.t > now + FUTURE_MS || endOfRecord(record) > now + FUTURE_END_MS) {
+      this.#fromFuture++;
+    } else if (record.t < 0) this.#placeEarlier(record);
+    else this.#place(record);
   }
 
+  /** What the game had at the start comes first. */
+  #place(record: Merged): void {
+    this.flush();
+    this.#append(record);
+  }
+
+  /** Takes a record that began before the start: places what of it is left, or keeps what it changed. */
   #placeEarlier(record: Merged): void {
+    const leftMs = roundMs(endOfRecord(record));
     switch (record.type) {
       case 'asset':
-        this.#earlier.loaded(record);
+        if (leftMs > 0) this.#place(withoutStart(record, leftMs));
+        else this.#earlier.loaded(record);
         break;
       case 'release':
-        this.#earlier.released(record);
+        // A game writes with a delay, so the asset may have been recorded already.
+        if (this.#earlier.has(record.id)) this.#earlier.released(record);
+        else if (this.#placed > 0) this.#place({ ...record, t: 0 });
         break;
       case 'frames': {
         const rest = framesWithin(record, 0);
-        if (rest !== null) this.#placeMerged(rest);
+        if (rest !== null) this.#place(rest);
         break;
       }
-      case 'span':
       case 'longtask':
-      case 'loss': {
-        const left = roundMs(endOfRecord(record));
-        if (left > 0) this.#placeMerged({ ...record, t: 0, duration_ms: left });
+        // How its scripts and its blocking are distributed is unknown.
+        if (leftMs > 0) this.#place({ type: 'longtask', t: 0, duration_ms: leftMs });
         break;
-      }
-      case 'mark':
+      case 'span':
+      case 'loss':
+        if (leftMs > 0) this.#place({ ...record, t: 0, duration_ms: leftMs });
+        break;
       case 'counter':
-      case 'log':
+        this.#earlier.counted(record);
         break;
+      case 'mark':
+        this.#earlier.marked(record);
+        break;
+      case 'log':
     }
   }
 
+  #append(record: Merged): void {
+    this.#placed++;
+    this.#latestMs = Math.max(this.#latestMs, endOfRecord(record));
+    this.#options.append(record);
+  }
+
   /** States once that records of a type are left out. */
-  #leaveOut({ type }: TraceRecord): void {
+  #leaveOut(type: string): void {
     if (this.#leftOutTypes.has(type)) return;
     this.#leftOutTypes.add(type);
     const what = type === 'unknown' ? 'of unknown types' : `of the type ${type}`;
@@ -111,45 +142,11 @@ export class RecordPlacer {
   }
 }
 
-/** The records that are merged. */
-type Merged = Exclude<TraceRecord, { type: 'process' | 'stacks' | 'note' | 'unknown' | 'end' }>;
-
-/** The record at its time in the recording, with clean names and an id of its own. */
-function moved(record: Merged, { offsetMs, generation }: PlaceOptions): Merged {
-  const t = roundMs(record.t + offsetMs);
-  switch (record.type) {
-    case 'frames':
-    case 'loss':
-      return { ...record, t };
-    case 'longtask': {
-      const scripts = record.scripts?.map((script) => ({
-        ...script,
-        name: cleanName(script.name),
-      }));
-      return { ...record, t, ...(scripts && { scripts }) };
-    }
-    case 'asset':
-      return { ...record, t, id: idOf(record.id, generation), name: cleanName(record.name) };
-    case 'release':
-      return { ...record, t, id: idOf(record.id, generation) };
-    case 'span': {
-      const track = record.track === undefined ? {} : { track: cleanName(record.track) };
-      return { ...record, t, name: cleanName(record.name), ...track };
-    }
-    case 'mark':
-    case 'counter':
-      return { ...record, t, name: cleanName(record.name) };
-    case 'log':
-      return { ...record, t, text: cleanName(record.text) };
-  }
-}
-
-/**
- * Ids that are numbers in the followed trace stay readable. Others may contain anything, so a digest stands for them. All
- * differ from the ids of the probe `files`, which are numbers.
- */
-function idOf(id: AssetId, generation: number): string {
-  return typeof id === 'number'
-    ? `${generation}:${id}`
-    : `${generation}#${hash('sha256', id).slice(0, ID_DIGITS)}`;
+/** The part of the work on an asset after the start. */
+function withoutStart(record: AssetRecord, leftMs: number): AssetRecord {
+  const { t, main_thread_ms } = record;
+  const left = { ...record, t: 0, duration_ms: leftMs };
+  return main_thread_ms === undefined
+    ? left
+    : { ...left, main_thread_ms: roundMs(Math.max(0, t + main_thread_ms)) };
 }

@@ -24,9 +24,11 @@ export function checkFollowed({ follow }: Following, cwd: string, output?: strin
       hint: 'Name the .vpt file that the game writes.',
     });
   }
-  if (output === undefined || realPath(resolve(cwd, output)) !== realPath(path)) return;
+  if (output === undefined) return;
+  const written = realPath(resolve(cwd, output));
+  if (![written, `${written}.partial`].includes(realPath(path))) return;
   throw usageError(
-    `--follow and -o name the same file, "${follow}".`,
+    `svc would write the recording into "${follow}", which it is to follow.`,
     'Name another file with -o: the game writes its trace itself.',
   );
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NAME_BYTES } from '../format/limits.ts';
-import { cleanName, cleanUrl } from './clean-name.ts';
+import { cleanName, cleanText, cleanUrl } from './clean-name.ts';
 
 const NAMES: readonly (readonly [string, string])[] = [
   ['https://user:pw@cdn.example/a/rock.png?token=s3cret#frag', 'https://cdn.example/a/rock.png'],
@@ -134,4 +134,11 @@ test('a file of a game has the same name in every release, and the link of a pre
   }
   assert.equal(cleanUrl('https://a.example/.release/'), 'https://a.example/.release/');
   assert.equal(cleanUrl('https://a.example/x.release/y/z'), 'https://a.example/x.release/y/z');
+});
+
+test('cleanText: each word of a text is cleaned, also the first one', () => {
+  const text = '/home/alice/a.png was not found (404) in https://u:p@host/a?k=1 \ud800';
+  assert.equal(cleanText(text), 'a.png was not found (404) in https://host/a \ufffd');
+  assert.equal(cleanText('no paths, no URLs'), 'no paths, no URLs');
+  assert.equal(cleanText('é'.repeat(NAME_BYTES)).length, NAME_BYTES / 2);
 });

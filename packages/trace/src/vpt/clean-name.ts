@@ -26,6 +26,12 @@ export function cleanShortName(name: string): string {
   return cleaned.toWellFormed();
 }
 
+/** The same for a text with several words, each of which may be a path or a URL. */
+export function cleanText(text: string): string {
+  const cut = text.length > NAME_BYTES / 3 ? cutToBytes(text) : text;
+  return cut.replace(PRIVATE, cleanToken).toWellFormed();
+}
+
 /** The same as {@link cleanShortName} for an absolute or relative URL: `assets/a.png?v=3` gives `assets/a.png`. */
 export function cleanUrl(url: string): string {
   const bare = url.replace(/[?#].*/s, '');

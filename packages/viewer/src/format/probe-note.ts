@@ -34,7 +34,7 @@ export function startNote(status: Status): { measures: string; unavailable: stri
     ...(runs('frames') ? ['frames are timed'] : []),
     ...(runs('stacks') ? ['stacks are sampled'] : []),
     ...(runs('files') ? ['the files it opens, reads and maps are recorded'] : []),
-    ...(runs('follow') ? ['the trace that it writes itself is merged'] : []),
+    ...(runs('follow') ? ['the trace that the program writes itself is merged'] : []),
   ];
   const last = probes.pop();
   const parts = [`${numbers} are read once a second`, ...probes];

@@ -97,7 +97,7 @@ export async function recordProcessTo(path: string, call: RecordCall): Promise<v
     // Ctrl-C on a terminal ends the program, too, which is then no failure of the program.
     const isOver = recorded.ended === 'exited' && !signal.aborted;
     const exit = isOver ? await programEnd(target, warn) : null;
-    await reportProcess(call, { path, recorded, exit, budgets });
+    await reportProcess(call, { path, recorded, exit, follow: options.follow, budgets });
   } finally {
     stop();
   }

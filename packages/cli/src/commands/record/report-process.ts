@@ -32,6 +32,8 @@ export type ProcessReport = {
   readonly recorded: ProcessRecording;
   /** How the program that svc has started ended. Null if it was running at the end. */
   readonly exit: ProgramEnd | null;
+  /** The trace to follow, as the user wrote it. Undefined: none. */
+  readonly follow: string | undefined;
   /** The budgets in svc.json. */
   readonly budgets: Budgets;
 };
@@ -86,6 +88,7 @@ function documentOf(
       cpu_percent: cpu === null ? null : { mean: cpu.stats.mean, max: cpu.stats.max },
       rss_max_bytes: values.rss_bytes ?? null,
       pss_max_bytes: largestPss(model),
+      merged_records: recorded.merged,
       probes: [...probes],
       busy_child: busyChild,
       truncated: trace.truncated,
@@ -111,11 +114,10 @@ function warningsOf({ probes, target, busyChild, trace }: ProcessRecording, path
     ({ id, state }) => id !== 'pss' && (state === 'unavailable' || state === 'failed'),
   );
   return [
-    ...missing.map(({ id, reason = 'the probe failed' }) =>
-      id === 'follow'
-        ? `Nothing was merged from the trace of --follow: ${reason}.`
-        : `${id} were not recorded: ${reason}.`,
-    ),
+    ...missing.map(({ id, state, reason = 'the probe failed' }) => {
+      if (id !== 'follow') return `${id} were not recorded: ${reason}.`;
+      return state === 'failed' ? `${reason}.` : `Nothing was merged by --follow: ${reason}.`;
+    }),
     ...(trace.truncated
       ? [
           `${path} does not have the end of the recording: the limit of --storage-cap was reached, or the disk is full.`,
@@ -126,7 +128,7 @@ function warningsOf({ probes, target, busyChild, trace }: ProcessRecording, path
 }
 
 function linesOf(
-  { path, recorded, exit }: ProcessReport,
+  { path, recorded, exit, follow }: ProcessReport,
   overview: Overview,
   { frames, hitches, worst, process, budgets }: RecordDocument,
   paint: Paint,
@@ -137,6 +139,7 @@ function linesOf(
   const end = exit !== null ? ` ${exitText(exit)}.` : ended === 'exited' ? ' It has exited.' : '';
   const hitchText = hitches === 1 ? '1 hitch' : `${formatCount(hitches)} hitches`;
   const rss = process?.rss_max_bytes ?? null;
+  const merged = process?.merged_records ?? 0;
   return [
     paint('bold', safeText(headline)),
     ...(detail === '' ? [] : [safeText(detail)]),
@@ -145,6 +148,11 @@ function linesOf(
       ? []
       : [`Memory (RSS) was at most ${bytesText(rss)}.`]),
     `Recorded ${name}, PID ${target.pid}, for ${formatDuration(durationMs)}${frames === 0 ? '' : `: ${formatCount(frames)} frames, ${hitchText}`}.${end}`,
+    ...(merged === 0
+      ? []
+      : [
+          `Merged ${merged === 1 ? '1 record' : `${formatCount(merged)} records`} of ${safeLine(follow ?? '')}.`,
+        ]),
     ...formatBudgets(budgets, paint),
     `Wrote ${safeText(path)}. Open it with: svc dashboard ${safeText(path)}`,
   ];
