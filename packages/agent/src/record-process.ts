@@ -124,9 +124,8 @@ async function recordPinned(
   const probes = [...capture.probes, ...offers.filter(({ start }) => start === null).map(probeOf)];
   const reason = how === 'exited' ? 'target_exit' : 'stopped';
   const trace = await flush(capture, reason, new Promise(() => {}));
-  // Only the end shows whether the process wrote a trace.
-  const followed = capture.probes.find(({ id, state }) => id === 'follow' && state !== 'off');
-  const atEnd = probes.map((probe) => (probe.id === followed?.id ? followed : probe));
+  // Only the end shows whether the process wrote a trace, and whether all of it was merged.
+  const atEnd = probes.map((probe) => (probe.id === 'follow' ? followedOf(capture) : probe));
   await capture.recording.release();
   const { merged } = capture;
   return { ended: how, target, durationMs, trace, merged, probes: atEnd, busyChild };
@@ -135,4 +134,11 @@ async function recordPinned(
 function probeOf({ id, capability }: ProbeOffer): Probe {
   const { reason } = capability;
   return { id, state: 'unavailable', ...(reason !== undefined && { reason }) };
+}
+
+/** What became of the followed trace. That it was merged is stated like a probe that runs. */
+function followedOf({ probes }: Capture): Probe {
+  const id = 'follow';
+  const last = probes.find((probe) => probe.id === id);
+  return last === undefined || last.state === 'off' ? { id, state: 'running' } : last;
 }

@@ -9,8 +9,8 @@ import { launchProgram, recordProcess } from '../src/index.ts';
 import { clientOf, startTarget, startTestAgent, temporaryFolder, until } from './harness.ts';
 
 const PROGRAM = join(import.meta.dirname, 'tracing-program.ts');
-/** Both clocks are read in whole milliseconds, and the test's process may pause between two calls. */
-const CLOCK_MS = 25;
+/** Three clocks are read in whole milliseconds: at both starts, and for the mark. */
+const CLOCK_MS = 3;
 
 const framesOf = (lines: readonly TraceRecord[]): FramesRecord[] =>
   lines.filter((record) => record.type === 'frames');

@@ -3,10 +3,18 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 
 const [, , path = ''] = process.argv;
-const epochMs = Date.now();
-const originMs = performance.now();
+const [epochMs, originMs] = readClocks();
 const now = (): number => Math.round((performance.now() - originMs) * 1000) / 1000;
 let pending = '';
+
+/** Both clocks at the same time: they are read again if the process was interrupted in between. */
+function readClocks(): [epochMs: number, ms: number] {
+  for (;;) {
+    const ms = performance.now();
+    const read = Date.now();
+    if (performance.now() - ms < 0.5) return [read, ms];
+  }
+}
 
 function write(record: Readonly<Record<string, unknown>>): void {
   pending += `${JSON.stringify(record)}\n`;
@@ -33,7 +41,9 @@ writeFileSync(
 );
 write({ type: 'asset', t: now(), id: 1, name: 'art/rock.png', kind: 'texture', phase: 'load' });
 // The time is in the text, so that a reader can compare the clocks.
-write({ type: 'mark', t: now(), name: `epoch ${Date.now()}` });
+const [markedMs, markMs] = readClocks();
+const t = Math.round((markMs - originMs) * 1000) / 1000;
+write({ type: 'mark', t, name: `epoch ${markedMs}` });
 for (let batch = 0; batch < 10; batch++) {
   for (let frame = 0; frame < 10; frame++) draw(5);
   flush();

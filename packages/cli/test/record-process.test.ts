@@ -213,6 +213,8 @@ test('svc record: a program or a file that cannot be used is refused before anyt
   for (const [path, what] of [
     ['/dev/null', 'it is not a file'],
     ['.', 'it is a folder'],
+    ['/dev/null/x.vpt', 'a part of its path is a file'],
+    ['x'.repeat(300), 'its name is too long'],
   ] as const) {
     const followed = await runHere(t, ['record', '--follow', path, '--', 'sleep', '9'], { cwd });
     assert.deepEqual(

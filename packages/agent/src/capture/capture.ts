@@ -28,6 +28,10 @@ const START_MS = 20_000;
 /** The longest wait for the thread that reads PSS to end. */
 const PSS_STOP_MS = 500;
 
+/** Clocks that are read within this time show the same time. */
+const CLOCK_MS = 0.2;
+const CLOCK_TRIES = 10;
+
 export type Capture = {
   readonly recording: Recording;
   readonly metric: Metric | null;
@@ -74,9 +78,7 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
   const { target } = process;
   const pss = watchPss(process, pssIntervalMs, startWorker);
   await pss.ready;
-  const startedAt = new Date();
-  const startMs = performance.now();
-  const startNs = monotonicNs();
+  const { startedAt, startMs, startNs } = readClocks();
   const now = (): number => roundMs(performance.now() - startMs);
   const recording = await recordingOrStop({ ...options, target, startedAt }, pss);
   const ready = Promise.withResolvers<void>();
@@ -148,6 +150,8 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
     noteBusyChild: (child) => recording.append(busyChildLog(now(), target.name, child)),
     finish: async (reason, hurried) => {
       await Promise.race([stopAll(), hurried]);
+      // What the probe has held back for frames of the game that have not come.
+      for (const record of frames.followedEnds()) recording.append(record);
       return recording.finish(reason, now());
     },
     discard: async () => {
@@ -262,4 +266,16 @@ function metricOf({ t, cpuPercent, rssBytes, pss }: Sample): Metric {
     pss_bytes: pss?.bytes ?? null,
     pss_age_ms: pss?.ageMs ?? null,
   };
+}
+
+/** Reads the clocks of the start. They are read again if the process was interrupted in between. */
+function readClocks(): { startedAt: Date; startMs: number; startNs: number } {
+  for (let tries = 1; ; tries++) {
+    const startMs = performance.now();
+    const startedAt = new Date();
+    const startNs = monotonicNs();
+    if (tries === CLOCK_TRIES || performance.now() - startMs < CLOCK_MS) {
+      return { startedAt, startMs, startNs };
+    }
+  }
 }

@@ -178,10 +178,15 @@ export class Recording {
     void this.appendAll([record]);
   }
 
-  /** Queues records. Resolves when they are written. */
-  async appendAll(records: readonly TraceRecord[]): Promise<void> {
-    this.#writes = this.#writes.then(() => this.#appendAll(records));
-    await this.#writes;
+  /** Queues records. Resolves with the number of those that were written. */
+  async appendAll(records: readonly TraceRecord[]): Promise<number> {
+    const before = this.#writes;
+    const written = before.then(() => this.#appendAll(records));
+    this.#writes = written.then(
+      () => {},
+      () => {},
+    );
+    return await written;
   }
 
   /**
@@ -225,38 +230,46 @@ export class Recording {
     await this.#file.handle.close();
   }
 
-  async #appendAll(records: readonly TraceRecord[]): Promise<void> {
+  async #appendAll(records: readonly TraceRecord[]): Promise<number> {
     let some: TraceRecord[] = [];
     let lines = '';
+    let written = 0;
     for (const given of records) {
       const { record, line } = fitting(given);
       if (lines.length + line.length > WRITE_CHARACTERS) {
-        await this.#appendLines(some, lines);
+        written += await this.#appendLines(some, lines);
         some = [];
         lines = '';
       }
       some.push(record);
       lines += line;
     }
-    await this.#appendLines(some, lines);
+    return written + (await this.#appendLines(some, lines));
   }
 
-  /** Writes records at once, or one by one if there is no room for all of them. */
-  async #appendLines(records: readonly TraceRecord[], lines: string): Promise<void> {
+  /** Writes records at once, or one by one if there is no room for all of them. Returns the number of those that were written. */
+  async #appendLines(records: readonly TraceRecord[], lines: string): Promise<number> {
     const [first] = records;
-    if (this.#state === 'closed' || first === undefined) return;
+    if (this.#state === 'closed' || first === undefined) return 0;
     let reason = 'storage_cap';
     if (this.#hasRoomFor(lines)) {
       try {
         await this.#write(lines);
         for (const record of records) this.#count(record);
-        return;
+        return records.length;
       } catch (error) {
         reason = noRoomReason(error) === null ? 'write_failed' : 'disk_full';
       }
     }
-    if (records.length === 1) return await this.#truncate(reason, first.t);
-    for (const record of records) await this.#appendLines([record], formatRecord(record));
+    if (records.length === 1) {
+      await this.#truncate(reason, first.t);
+      return 0;
+    }
+    let written = 0;
+    for (const record of records) {
+      written += await this.#appendLines([record], formatRecord(record));
+    }
+    return written;
   }
 
   async #appendNotes(notes: readonly NoteRecord[]): Promise<void> {

@@ -18,6 +18,9 @@ export class EarlierState {
   #mark: MarkRecord | null = null;
   #bytes = 0;
   #leftOut = 0;
+  /** The latest time of a mark or a counter, and that of those that have been taken. */
+  #latestMs = Number.NEGATIVE_INFINITY;
+  #takenMs = Number.NEGATIVE_INFINITY;
 
   get isEmpty(): boolean {
     return this.#bytes === 0 && this.#leftOut === 0 && this.#mark === null;
@@ -39,8 +42,8 @@ export class EarlierState {
       ...(dims !== undefined && dims.length <= MOST_DIMS && { dims }),
       ...(format !== undefined && { format }),
     };
-    const size = ENTRY_BYTES + 2 * (name.length + (format?.length ?? 0));
-    if (this.#assets.has(id) || this.#hasRoomFor(size)) this.#assets.set(id, kept);
+    const before = this.#assets.get(id);
+    if (this.#hasRoomFor(sizeOf(kept) - sizeOf(before))) this.#assets.set(id, kept);
   }
 
   /** Memory of an asset was freed before the start. An asset that has nothing left is forgotten. */
@@ -52,20 +55,23 @@ export class EarlierState {
       ...(bytes !== undefined && { bytes }),
       ...(gpu_bytes !== undefined && { gpu_bytes }),
     };
-    if ((left.bytes ?? 0) === 0 && (left.gpu_bytes ?? 0) === 0) this.#assets.delete(id);
-    else this.#assets.set(id, left);
+    if ((left.bytes ?? 0) > 0 || (left.gpu_bytes ?? 0) > 0) {
+      this.#assets.set(id, left);
+      return;
+    }
+    this.#assets.delete(id);
+    this.#bytes -= sizeOf(before);
   }
 
   counted(record: CounterRecord): void {
-    const { name, unit } = record;
-    const size = ENTRY_BYTES + 2 * (name.length + unit.length);
-    if (this.#counters.has(name) || this.#hasRoomFor(size)) {
-      this.#counters.set(name, { ...record, t: 0 });
-    }
+    if (!this.#isNews(record.t)) return;
+    const before = this.#counters.get(record.name);
+    if (!this.#hasRoomFor(sizeOf(record) - sizeOf(before))) return;
+    this.#counters.set(record.name, { ...record, t: 0 });
   }
 
   marked(record: MarkRecord): void {
-    this.#mark = { ...record, t: 0 };
+    if (this.#isNews(record.t)) this.#mark = { ...record, t: 0 };
   }
 
   /** Returns records at `t` 0 of everything since the last call, and forgets it. */
@@ -81,7 +87,13 @@ export class EarlierState {
     this.#mark = null;
     this.#bytes = 0;
     this.#leftOut = 0;
+    this.#takenMs = this.#latestMs;
     return records;
+  }
+
+  #isNews(ms: number): boolean {
+    this.#latestMs = Math.max(this.#latestMs, ms);
+    return ms > this.#takenMs;
   }
 
   #hasRoomFor(bytes: number): boolean {
@@ -92,4 +104,10 @@ export class EarlierState {
     this.#bytes += bytes;
     return true;
   }
+}
+
+function sizeOf(record: AssetRecord | CounterRecord | undefined): number {
+  if (record === undefined) return 0;
+  const other = record.type === 'asset' ? record.format : record.unit;
+  return ENTRY_BYTES + 2 * (record.name.length + (other?.length ?? 0));
 }

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Probe } from '@svc/contracts/agent';
 import { formatHeader, formatRecord, type Header, type TraceRecord } from '@svc/trace';
 import { until } from '../../../../scripts/until.ts';
 import { type FollowOptions, followTrace } from './follow-trace.ts';
@@ -46,7 +47,10 @@ function following(t: TestContext, more: Partial<FollowOptions> = {}) {
     now: () => 10_000,
     isRunning: () => true,
     isOpen: () => true,
-    append: async (some) => void records.push(...some),
+    append: async (some) => {
+      records.push(...some);
+      return some.length;
+    },
     onTraceEnd: () => void ends.push(records.length),
     onChange: () => states.push(stateOf()),
     ...more,
@@ -123,17 +127,18 @@ test('a trace that never came is stated at the end', async (t) => {
 });
 
 test('a trace of an earlier run is not merged, and the one that replaces it is', async (t) => {
-  const { path, becomes, has } = following(t);
+  const { path, followed, becomes, has } = following(t);
   writeFileSync(path, header({}, -6001) + mark(1, 'old'));
   await becomes(
     'running: game.vpt is of an earlier run, and the program has not written a new one yet',
   );
-  // Let it see the end of the file.
-  await sleep(250);
-  appendFileSync(path, `${mark(2, 'old')}not JSON\n`);
-  await becomes(
-    'running: game.vpt began before the program, but is being written: the clock was changed, or another program writes it',
-  );
+  const grown = (): string => {
+    appendFileSync(path, `${mark(2, 'old')}not JSON\n`);
+    return followed.probe.reason ?? '';
+  };
+  const isWritten =
+    'game.vpt began before the program, but is being written: the clock was changed, or another program writes it';
+  await until(grown, (reason) => reason === isWritten, 'the growth is stated');
   // The start of the process is known to the second.
   writeFileSync(path, header({}, -6000) + mark(6001, 'new'));
   await has('log', 'new');
@@ -160,8 +165,11 @@ test('a program that waits for its start has no trace before', async (t) => {
 test('nothing is read if the recording ends before the program starts', async (t) => {
   const { path, followed, names } = following(t, { programWaits: true });
   writeFileSync(path, header() + mark(1));
+  assert.equal(followed.probe.reason, 'game.vpt is read when the program runs');
   await followed.stop();
   assert.deepEqual(names(), []);
+  const reason = 'The program has not written game.vpt';
+  assert.deepEqual(followed.probe, { id: 'follow', state: 'unavailable', reason });
 });
 
 test('what cannot be merged is refused with the reason', async (t) => {
@@ -196,7 +204,7 @@ test('what cannot be merged is refused with the reason', async (t) => {
 });
 
 test('an invalid line ends the following with a loss, and another trace is followed', async (t) => {
-  const { path, records, becomes, has } = following(t);
+  const { path, followed, records, becomes, has } = following(t);
   writeFileSync(path, `${header()}${mark(1, 'one')}{"type":"mark"}\n${mark(2, 'two')}`);
   await has('log', 'one', 'loss');
   await becomes('failed: Only the start of game.vpt was merged. Cannot read line 3: it has no "t"');
@@ -207,13 +215,43 @@ test('an invalid line ends the following with a loss, and another trace is follo
   writeFileSync(path, header({}, 100) + mark(4, 'four'));
   await has('log', 'one', 'loss', 'log', 'four');
   await becomes('running');
+  await followed.stop();
+  // What is missing is stated, although the second trace is whole.
+  const reason = 'Only the start of game.vpt was merged. Cannot read line 3: it has no "t"';
+  assert.deepEqual([followed.probe.reason, followed.merged], [reason, 2]);
+});
+
+test('a file that was made larger in advance is merged as a whole', async (t) => {
+  const { path, followed, has, states } = following(t, { isRunning: () => false });
+  writeFileSync(path, header() + mark(1, 'one') + '\0'.repeat(8 * 1024 * 1024));
+  await has('log', 'one');
+  await followed.stop();
+  assert.deepEqual(followed.probe, { id: 'follow', state: 'off' });
+  assert.deepEqual(states, ['running', 'off']);
+  await has('log', 'one');
+});
+
+test('a file of a run before that was made larger in advance, or has only a part of a header', async (t) => {
+  const now = () => new Date().toISOString();
+  for (const before of [`${header({ started_at: now() })}\0\0\0`, '{"vpt":1,']) {
+    const waits = { programWaits: true, startedAtMs: Date.now() };
+    const { path, followed, has } = following(t, waits);
+    writeFileSync(path, before);
+    followed.programStarts();
+    await sleep(150);
+    writeFileSync(
+      path,
+      header({ started_at: now(), producer: { name: 'b', version: '2' } }) + mark(1, 'new'),
+    );
+    await has('log', 'new');
+  }
 });
 
 test('times in the future are left out, and the status says so', async (t) => {
   const { path, becomes, has } = following(t);
   writeFileSync(path, header({}, 3_600_000) + mark(1) + mark(2));
   await becomes(
-    'running: 2 records of game.vpt with times in the future left out. If the clock of the system was changed, start the game again',
+    'running: 2 records of game.vpt left out because of times in the future. If the clock of the system was changed, start the game again',
   );
   await has('log');
 });
@@ -261,15 +299,15 @@ test('times that stay behind are refused: the computer slept since the game star
   const clock = { ms: 100_000 };
   const { path, followed } = following(t, { now: () => clock.ms });
   writeFileSync(path, header());
-  const grown = (): string => {
+  const grown = (): Probe => {
     appendFileSync(path, mark(clock.ms - 7000));
-    return followed.probe.reason ?? '';
+    return followed.probe;
   };
+  const { reason } = await until(grown, ({ state }) => state === 'failed', 'it is refused');
   assert.equal(
-    await until(grown, (reason) => reason !== '', 'the times are refused'),
+    reason,
     'The times of game.vpt are 7 s behind: the computer slept, or its clock was changed, since the game started. Start the game again',
   );
-  assert.equal(followed.probe.state, 'failed');
 });
 
 test('a last line without its end is merged when the recording ends, if it is complete', async (t) => {
@@ -287,6 +325,7 @@ test('a file that is not read in time is stated, with the time that is missing',
     append: async (some) => {
       records.push(...some);
       await sleep(500);
+      return some.length;
     },
   });
   const line = mark(1, 'x'.repeat(1000));
@@ -303,11 +342,11 @@ test('a file that is not read in time is stated, with the time that is missing',
 
 test('nothing is read any more when the recording is full', async (t) => {
   let isOpen = true;
-  const { path, has, names } = following(t, { isOpen: () => isOpen });
+  const { path, becomes, has, names } = following(t, { isOpen: () => isOpen });
   writeFileSync(path, header() + mark(1, 'one'));
   await has('log', 'one');
   isOpen = false;
-  await sleep(250);
+  await becomes('failed: The rest of game.vpt is not merged, because the recording is full');
   appendFileSync(path, mark(2, 'two'));
   await sleep(250);
   assert.deepEqual(names(), ['log', 'one']);

@@ -38,8 +38,8 @@ export type FollowOptions = {
   isRunning(): boolean;
   /** Whether the recording takes more records. */
   isOpen(): boolean;
-  /** Appends the records. Resolves when they are written. Never rejects. */
-  append(records: readonly TraceRecord[]): Promise<void>;
+  /** Appends the records. Resolves with the number of those that were written. Never rejects. */
+  append(records: readonly TraceRecord[]): Promise<number>;
   /** Called after the last records of a trace, perhaps repeatedly. */
   readonly onTraceEnd: () => void;
   /** Called after every change of the state. */
@@ -57,9 +57,14 @@ export type FollowedTrace = {
   stop(): Promise<void>;
 };
 
+/** How the following ended: the whole file was read, it was not read in time, the recording was full, or the program never ran. */
+type End = 'whole' | 'late' | 'full' | 'never';
+
 export function followTrace(options: FollowOptions): FollowedTrace {
   return new Follower(options);
 }
+
+const MISSING = 'does not exist yet';
 
 class Follower implements FollowedTrace {
   readonly #options: FollowOptions;
@@ -73,10 +78,13 @@ class Follower implements FollowedTrace {
   #startBefore: Buffer | null = null;
   #hasBegun = false;
   #batch: TraceRecord[] = [];
+  /** The number of records of svc itself in the batch, and of those of the trace that are in the recording. */
+  #noted = 0;
+  #merged = 0;
   /** Why the file cannot be read now: `does not exist yet`, or that an error occurred. */
   #obstacle: string | null = null;
   #stopBy = Number.POSITIVE_INFINITY;
-  #stopped = false;
+  #end: End | null = null;
   #probe: Probe = { id: 'follow', state: 'running' };
 
   constructor(options: FollowOptions) {
@@ -87,9 +95,13 @@ class Follower implements FollowedTrace {
       ...{ name: this.#name, startedAtMs: options.startedAtMs, now: options.now },
       isEarlier: (beganMs) => this.#isEarlier(beganMs),
       append: (record) => this.#batch.push(record),
+      note: (record) => {
+        this.#noted++;
+        this.#batch.push(record);
+      },
       onReplaced: options.onTraceEnd,
     });
-    this.#obstacle = 'does not exist yet';
+    this.#obstacle = options.programWaits ? 'is read when the program runs' : MISSING;
     this.#probe = this.#describe();
     if (!options.programWaits) this.#begin();
     this.#done = this.#follow();
@@ -100,7 +112,7 @@ class Follower implements FollowedTrace {
   }
 
   get merged(): number {
-    return this.#merger.merged;
+    return this.#merged;
   }
 
   programStarts(): void {
@@ -111,14 +123,12 @@ class Follower implements FollowedTrace {
   async stop(): Promise<void> {
     const isWriting = this.#merger.state.is === 'merging' && this.#options.isRunning();
     if (isWriting) await sleep(LAST_LINES_MS);
-    this.#stopBy = this.#hasBegun ? performance.now() + STOP_MS : 0;
-    this.#begin();
+    this.#stopBy = performance.now() + STOP_MS;
+    this.#begun.resolve();
     this.#wake.abort();
     // Reading may be blocked in the kernel.
-    const isDone = await settledWithin(this.#done, STOP_MS + LOOK_MS);
-    const isBehind = this.#hasBegun && (!isDone || this.#file.progress.restBytes > 0);
-    if (isBehind && this.#merger.state.is === 'merging') this.#loseRest();
-    this.#stopped = true;
+    if (!(await settledWithin(this.#done, STOP_MS + LOOK_MS))) this.#end = 'late';
+    if (this.#end === 'late' && this.#merger.state.is === 'merging') this.#loseRest();
     this.#update();
   }
 
@@ -129,18 +139,27 @@ class Follower implements FollowedTrace {
 
   async #follow(): Promise<void> {
     await this.#begun.promise;
-    while (performance.now() < this.#stopBy && this.#options.isOpen()) {
+    const end = await this.#readToEnd();
+    this.#merger.finish();
+    await this.#append();
+    await this.#file.close();
+    this.#end ??= end;
+    this.#update();
+  }
+
+  async #readToEnd(): Promise<End> {
+    if (!this.#hasBegun) return 'never';
+    while (performance.now() < this.#stopBy) {
+      if (!this.#options.isOpen()) return 'full';
       // The last look begins after the end, so that it sees what a program wrote before it exited.
       const isLast = this.#wake.signal.aborted;
       const hasMore = await this.#look();
       this.#update();
       if (hasMore) continue;
-      if (isLast) break;
+      if (isLast) return 'whole';
       await sleep(LOOK_MS, null, { signal: this.#wake.signal, ref: false }).catch(() => {});
     }
-    this.#merger.finish();
-    await this.#append();
-    await this.#file.close().catch(() => {});
+    return 'late';
   }
 
   /** Reads a part of the file. Returns whether there may be more. */
@@ -157,6 +176,7 @@ class Follower implements FollowedTrace {
       }
     } catch (error) {
       this.#obstacle = `cannot be read (${codeOf(error) || messageOf(error)})`;
+      await this.#file.close();
     }
     await this.#append();
     return hasMore;
@@ -164,8 +184,11 @@ class Follower implements FollowedTrace {
 
   async #append(): Promise<void> {
     const records = this.#batch;
+    const noted = this.#noted;
     this.#batch = [];
-    if (records.length > 0) await this.#options.append(records);
+    this.#noted = 0;
+    const written = records.length === 0 ? 0 : await this.#options.append(records);
+    this.#merged += Math.max(0, written - noted);
     if (this.#merger.state.is !== 'merging') this.#options.onTraceEnd();
   }
 
@@ -196,8 +219,12 @@ class Follower implements FollowedTrace {
   #describe(): Probe {
     const id = 'follow';
     const { state } = this.#merger;
+    if (this.#end === 'full') {
+      const reason = `The rest of ${this.#name} is not merged, because the recording is full`;
+      return { id, state: 'failed', reason };
+    }
     if (state.is === 'refused') return { id, state: 'failed', reason: state.reason };
-    if (this.#stopped) return this.#describeEnd();
+    if (this.#end !== null) return this.#describeEnd(this.#end);
     const reason = 'reason' in state ? state.reason : this.#presentReason();
     return { id, state: 'running', ...(reason !== null && { reason }) };
   }
@@ -211,33 +238,34 @@ class Follower implements FollowedTrace {
     return this.#futureText();
   }
 
-  #describeEnd(): Probe {
+  #describeEnd(end: End): Probe {
     const id = 'follow';
-    const { state, merged } = this.#merger;
-    if (merged === 0) {
-      return { id, state: 'unavailable', reason: this.#futureText() ?? this.#emptyText() };
+    const reason =
+      end === 'late'
+        ? `The end of ${this.#name} was not merged, because svc could not read it in time`
+        : (this.#merger.missing ?? this.#futureText());
+    if (this.#merged === 0) {
+      return { id, state: 'unavailable', reason: reason ?? this.#emptyText() };
     }
-    const isBehind = state.is === 'merging' && this.#file.progress.restBytes > 0;
-    const reason = isBehind
-      ? `The end of ${this.#name} was not merged, because svc could not read it in time`
-      : this.#futureText();
     return reason === null ? { id, state: 'off' } : { id, state: 'failed', reason };
   }
 
   #emptyText(): string {
     const { state } = this.#merger;
     if (state.is === 'earlier') return state.reason;
-    if (this.#obstacle === 'does not exist yet') {
+    if (this.#end === 'never' || this.#obstacle === MISSING) {
       return `The program has not written ${this.#name}`;
     }
     if (this.#obstacle !== null) return `${this.#name} ${this.#obstacle}`;
-    return `${this.#name} has no records of the time of the recording`;
+    return state.is === 'unread'
+      ? `${this.#name} is empty`
+      : `${this.#name} has no records of the time of the recording`;
   }
 
   #futureText(): string | null {
     const count = this.#merger.fromFuture;
     if (count === 0) return null;
     const records = count === 1 ? '1 record' : `${count.toLocaleString('en-US')} records`;
-    return `${records} of ${this.#name} with times in the future left out. If the clock of the system was changed, start the game again`;
+    return `${records} of ${this.#name} left out because of times in the future. If the clock of the system was changed, start the game again`;
   }
 }

@@ -44,6 +44,16 @@ test('a followed record that lies before frames of the probe does not silence it
   assert.deepEqual(origin.takeProbed(frames(10, 10)), [frames(10, 10)]);
 });
 
+test('the frames of a trace do not begin before the end of the trace before', () => {
+  const origin = new FrameOrigin();
+  assert.deepEqual(origin.takeFollowed(frames(0, 10, 10)), frames(0, 10, 10));
+  // Within a trace, times are rounded.
+  assert.deepEqual(origin.takeFollowed(frames(19.999, 10)), frames(19.999, 10));
+  assert.deepEqual(origin.followedEnds(), []);
+  assert.deepEqual(origin.takeFollowed(frames(20, 9.9, 10)), null);
+  assert.deepEqual(origin.takeFollowed(frames(20, 10, 10)), frames(30, 10));
+});
+
 test('frames of the probe alone are all kept, also if nothing is followed any more', () => {
   const origin = new FrameOrigin();
   assert.deepEqual(origin.takeProbed(frames(100, 10)), [frames(100, 10)]);

@@ -5,6 +5,9 @@ import { framesWithin } from './cut-frames.ts';
 /** A followed trace without a frame for so long has no frames any more. */
 const SILENT_MS = 2_000;
 
+/** Times and durations are rounded. */
+const ROUNDING_MS = 0.01;
+
 /**
  * The followed trace is preferred, because the game knows more of its frames. The probe reports a second at once and later than
  * the trace, so its frames are held back for a while: they are recorded if the trace has none for that time.
@@ -16,6 +19,8 @@ export class FrameOrigin {
   #probeFromMs = 0;
   #probeToMs = Number.POSITIVE_INFINITY;
   #followedEndMs = 0;
+  /** Frames of a trace do not begin before the end of the trace before. */
+  #followedFromMs = 0;
   #held: FramesRecord[] = [];
 
   /** Takes a record of the probe. Returns what is to be recorded now. */
@@ -31,7 +36,8 @@ export class FrameOrigin {
 
   /** Takes a record of the followed trace. Returns the part of it that is to be recorded, or null. */
   takeFollowed(record: FramesRecord): FramesRecord | null {
-    const rest = framesWithin(record, this.#probeEndMs);
+    const fromMs = Math.max(this.#probeEndMs, this.#followedFromMs - ROUNDING_MS);
+    const rest = framesWithin(record, fromMs);
     if (rest === null) return null;
     this.#probeToMs = Math.min(this.#probeToMs, rest.t);
     this.#followedEndMs = Math.max(this.#followedEndMs, endOfRecord(rest));
@@ -41,6 +47,7 @@ export class FrameOrigin {
   /** The followed trace has no frames any more. Returns the frames of the probe since its last one. */
   followedEnds(): FramesRecord[] {
     this.#probeFromMs = this.#followedEndMs;
+    this.#followedFromMs = this.#followedEndMs;
     this.#probeToMs = Number.POSITIVE_INFINITY;
     const held = this.#held;
     this.#held = [];

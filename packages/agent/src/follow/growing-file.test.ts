@@ -52,10 +52,11 @@ test('a file is read as it appears and grows', async (t) => {
 });
 
 test('a file that was made larger in advance is read up to its first zero', async (t) => {
-  const { path, next } = growing(t);
+  const { path, file, next } = growing(t);
   const zeros = '\0'.repeat(300_000);
   writeFileSync(path, zeros);
   assert.equal(await next(), 'end');
+  assert.deepEqual(file.progress, { part: 1, restBytes: 0 });
   writeFileSync(path, `one\ntw${zeros}`);
   assert.equal(await next(), '+one\ntw');
   assert.equal(await next(), 'end');
@@ -104,6 +105,7 @@ test('a large file is read in steps, and a part of it can be skipped', async (t)
   const { path, file, next } = growing(t);
   writeFileSync(path, 'x'.repeat(600_000));
   assert.equal((await next()).length, 262_145);
+  assert.deepEqual(file.progress, { part: 262_144 / 600_000, restBytes: 337_856 });
   assert.equal((await next()).length, 262_144);
   await file.skip();
   assert.equal(await next(), 'end');
@@ -136,4 +138,8 @@ test('readStart: the first kilobyte of a file, and nothing of what is no file', 
   assert.equal(readStart(folder).length, 0);
   writeFileSync(path, 'x'.repeat(2000));
   assert.equal(readStart(path).toString(), 'x'.repeat(1024));
+  writeFileSync(path, 'header\nmore\0\0');
+  assert.equal(readStart(path).toString(), 'header\nmore');
+  writeFileSync(path, 'a part of a header');
+  assert.equal(readStart(path).length, 0);
 });

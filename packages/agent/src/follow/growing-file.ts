@@ -30,6 +30,7 @@ export class GrowingFile {
   #identity: FileIdentity | null = null;
   #offset = 0;
   #size = 0;
+  #isAtEnd = true;
   #start: Buffer = Buffer.alloc(0);
 
   /** The path may be of a file that does not exist yet. */
@@ -54,7 +55,7 @@ export class GrowingFile {
 
   /** The part of the file that has been returned, from 0 to 1, and the number of bytes that have not. */
   get progress(): { readonly part: number; readonly restBytes: number } {
-    const restBytes = Math.max(0, this.#size - this.#offset);
+    const restBytes = this.#isAtEnd ? 0 : Math.max(0, this.#size - this.#offset);
     return { part: restBytes === 0 ? 1 : this.#offset / this.#size, restBytes };
   }
 
@@ -63,13 +64,15 @@ export class GrowingFile {
     if (this.#handle === null) return;
     this.#size = (await this.#handle.stat()).size;
     this.#offset = this.#size;
+    this.#isAtEnd = true;
   }
 
+  /** The path is opened again by the next step. */
   async close(): Promise<void> {
     const handle = this.#handle;
     this.#handle = null;
     this.#identity = null;
-    await handle?.close();
+    await handle?.close().catch(() => {});
   }
 
   #without(reason: string): GrowingStep {
@@ -93,6 +96,7 @@ export class GrowingFile {
     // A file that was made larger in advance has zeros where nothing is written yet.
     const zero = this.#buffer.subarray(0, bytesRead).indexOf(0);
     const bytes = this.#buffer.subarray(0, zero < 0 ? bytesRead : zero);
+    this.#isAtEnd = zero >= 0 || bytesRead === 0;
     if (bytes.length === 0) return null;
     // Compared after reading: the bytes before them are then those that were read earlier.
     if (this.#offset > 0 && !(await this.#startsAsBefore(handle))) {
@@ -118,19 +122,27 @@ export class GrowingFile {
   }
 }
 
-/** The first bytes of a file, as {@link GrowingFile} compares them. Empty if there is no file that can be read. */
+/** The first bytes of a trace, as {@link GrowingFile} compares them. Empty if there is none that has a whole header so far. */
 export function readStart(path: string): Buffer {
-  const start = Buffer.alloc(START_BYTES);
+  const start = readBytes(path);
+  const zero = start.indexOf(0);
+  const written = zero < 0 ? start : start.subarray(0, zero);
+  const isCut = written.length < START_BYTES && !written.includes('\n');
+  return isCut ? Buffer.alloc(0) : written;
+}
+
+function readBytes(path: string): Buffer {
+  const bytes = Buffer.alloc(START_BYTES);
   try {
-    if (!statSync(path).isFile()) return start.subarray(0, 0);
+    if (!statSync(path).isFile()) return Buffer.alloc(0);
     const fd = openSync(path, READ);
     try {
-      return start.subarray(0, readSync(fd, start, 0, START_BYTES, 0));
+      return bytes.subarray(0, readSync(fd, bytes, 0, START_BYTES, 0));
     } finally {
       closeSync(fd);
     }
   } catch {
-    return start.subarray(0, 0);
+    return Buffer.alloc(0);
   }
 }
 
@@ -151,16 +163,17 @@ async function lookAt(path: string): Promise<FileIdentity | string> {
 async function openFile(
   path: string,
 ): Promise<{ handle: FileHandle; identity: FileIdentity } | string> {
-  let handle: FileHandle;
+  let handle: FileHandle | null = null;
   try {
     handle = await open(path, READ);
+    const found = await handle.stat({ bigint: true });
+    if (found.isFile()) return { handle, identity: found };
+    await handle.close();
+    return NOT_A_FILE;
   } catch (error) {
+    await handle?.close().catch(() => {});
     return reasonOf(error);
   }
-  const found = await handle.stat({ bigint: true });
-  if (found.isFile()) return { handle, identity: found };
-  await handle.close();
-  return NOT_A_FILE;
 }
 
 const NOT_A_FILE = 'is not a regular file';

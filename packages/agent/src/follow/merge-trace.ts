@@ -26,7 +26,10 @@ export type MergeOptions = {
   now(): number;
   /** Whether a trace that began at a time of the clock is of an earlier run of the program. */
   isEarlier(beganMs: number): boolean;
+  /** Appends a record of the trace. */
   append(record: TraceRecord): void;
+  /** Appends a record of svc itself. */
+  note(record: TraceRecord): void;
   /** Called when a trace takes the place of the one that was merged so far. */
   readonly onReplaced: () => void;
 };
@@ -53,12 +56,13 @@ export class TraceMerger {
   /** The number of records of this trace that were read, and of those that are read again. */
   #seen = 0;
   #again = 0;
-  /** The number of records of the traces before. */
-  #placedBefore = 0;
   #futureBefore = 0;
+  /** Why a part of a trace was not merged. */
+  #missing: string | null = null;
   /** The latest end of the records since the last look, by trace time. Null: there were none. */
   #newestMs: number | null = null;
   #lags = 0;
+  /** Whether all bytes that were in the file have been read or skipped. */
   #hasCaughtUp = false;
 
   constructor(options: MergeOptions) {
@@ -69,9 +73,9 @@ export class TraceMerger {
     return this.#state;
   }
 
-  /** The number of records of all traces that are in the recording. */
-  get merged(): number {
-    return this.#placedBefore + (this.#placer?.placed ?? 0);
+  /** Why a part of a trace was not merged, also if another trace has taken its place. Null: nothing is missing. */
+  get missing(): string | null {
+    return this.#missing;
   }
 
   /** The number of records of all traces that were left out because they are in the future. */
@@ -96,18 +100,19 @@ export class TraceMerger {
     });
   }
 
-  /** Takes the next bytes. Records are appended meanwhile. Returns false if no more bytes of this file are needed. */
+  /** Takes the next bytes. Records are appended meanwhile. Returns false if no more bytes of this file are needed: the rest is to be skipped. */
   push(bytes: Uint8Array): boolean {
     if (this.#state.is === 'earlier' && this.#hasCaughtUp) {
       const reason = `${this.#options.name} began before the program, but is being written: the clock was changed, or another program writes it`;
       this.#state = { is: 'earlier', reason };
     }
-    if (!this.#isReading()) return false;
     try {
-      this.#reader?.push(bytes);
+      if (this.#isReading()) this.#reader?.push(bytes);
     } catch (error) {
-      this.#refuse(error);
+      // What follows the end, or is of an earlier run, is not merged anyway.
+      if (this.#isReading()) this.#refuse(this.#refusalText(error));
     }
+    this.#hasCaughtUp = !this.#isReading();
     return this.#isReading();
   }
 
@@ -123,7 +128,7 @@ export class TraceMerger {
     if (this.#lags < LAGS) return;
     const seconds = Math.round(lagMs / 1000).toLocaleString('en-US');
     const reason = `The times of ${this.#options.name} are ${seconds} s behind: the computer slept, or its clock was changed, since the game started. Start the game again`;
-    this.#state = { is: 'refused', reason };
+    this.#refuse(reason);
   }
 
   /** Called when no more bytes come. */
@@ -145,7 +150,7 @@ export class TraceMerger {
   }
 
   #readHeader(header: Header): void {
-    const { name, startedAtMs, now, append, isEarlier, onReplaced } = this.#options;
+    const { name, startedAtMs, now, append, note, isEarlier, onReplaced } = this.#options;
     if (header.producer.name === AGENT_PRODUCER) {
       throw new Refusal(`${name} is a recording of svc, and not the trace of a game`);
     }
@@ -168,15 +173,14 @@ export class TraceMerger {
     if (isSame) return;
     onReplaced();
     this.#placer?.flush();
-    this.#placedBefore = this.merged;
     this.#futureBefore = this.fromFuture;
     this.#key = key;
     this.#seen = 0;
     this.#lags = 0;
     const generation = ++this.#generation;
     const offsetMs = beganMs - startedAtMs;
-    this.#placer = new RecordPlacer({ name, offsetMs, generation, now, append });
-    append(this.#firstLog(header));
+    this.#placer = new RecordPlacer({ name, offsetMs, generation, now, append, note });
+    note(this.#firstLog(header));
   }
 
   #readRecord(record: TraceRecord): void {
@@ -218,16 +222,15 @@ export class TraceMerger {
     this.#state = { is: 'ended', reason };
   }
 
-  /** Keeps what was merged before the error. */
-  #refuse(error: unknown): void {
-    // What follows the end, or is of an earlier run, is not merged anyway.
-    if (this.#state.is === 'ended' || this.#state.is === 'earlier') return;
+  /** Keeps what was merged so far. */
+  #refuse(reason: string): void {
     const isMerging = this.#state.is === 'merging';
-    this.#state = { is: 'refused', reason: this.#refusalText(error) };
+    this.#state = { is: 'refused', reason };
     if (!isMerging) return;
+    this.#missing ??= reason;
     this.#placer?.flush();
     const t = Math.max(0, this.#options.now());
-    this.#options.append({ type: 'loss', t, reason: 'probe_lost', probe: 'follow' });
+    this.#options.note({ type: 'loss', t, reason: 'probe_lost', probe: 'follow' });
   }
 
   #refusalText(error: unknown): string {

@@ -13,6 +13,7 @@ function placed(beganMs: number, ...records: TraceRecord[]): TraceRecord[] {
     ...{ name: 'game.vpt', offsetMs: beganMs, generation: 2 },
     now: () => 10_000,
     append: (record) => found.push(record),
+    note: (record) => found.push(record),
   });
   for (const record of records) placer.place(record);
   placer.flush();
@@ -207,6 +208,39 @@ test('what is kept of before the start has a limit, and the rest is counted', ()
   });
 });
 
+test('released assets leave their room to others', () => {
+  const name = 'a'.repeat(1000);
+  const records = Array.from({ length: 20_000 }, (_, id): TraceRecord[] => [
+    { type: 'asset', t: 0, id, name, kind: 'data', phase: 'load', bytes: 1 },
+    { type: 'release', t: 0, id, bytes: 0 },
+  ]);
+  const alive = { type: 'asset', t: 0, kind: 'data', phase: 'load', bytes: 1 } as const;
+  const found = placed(-1, ...records.flat(), { ...alive, id: 'alive', name: 'alive' });
+  assert.deepEqual(
+    found.map((record) => record.type === 'asset' && record.name),
+    ['alive'],
+  );
+});
+
+test('of marks and counters of before the start, only later ones replace those that are recorded', () => {
+  const counter = { type: 'counter', name: 'level', unit: 'count' } as const;
+  const found = placed(
+    -1000,
+    { ...counter, t: 500, value: 2 },
+    { type: 'mark', t: 500, name: 'two' },
+    { type: 'mark', t: 1000, name: 'start' },
+    { type: 'mark', t: 400, name: 'one' },
+    { ...counter, t: 400, value: 1 },
+    { ...counter, t: 600, value: 3 },
+  );
+  assert.deepEqual(found, [
+    { ...counter, t: 0, value: 2 },
+    { type: 'mark', t: 0, name: 'two' },
+    { type: 'mark', t: 0, name: 'start' },
+    { ...counter, t: 0, value: 3 },
+  ]);
+});
+
 test('records that svc has itself, and notes, are left out, which is stated once for each type', () => {
   const found = placed(
     0,
@@ -231,12 +265,18 @@ test('records in the future are counted and left out', () => {
     ...{ name: 'game.vpt', offsetMs: 0, generation: 1 },
     now: () => 10_000,
     append: (record) => found.push(record),
+    note: (record) => found.push(record),
   });
   placer.place({ type: 'mark', t: 11_000, name: 'late' });
   placer.place({ type: 'mark', t: 11_000.001, name: 'too late' });
-  placer.place({ type: 'span', t: 5, duration_ms: 9e12, name: 'endless' });
+  placer.place({ type: 'frames', t: 10_000, duration_ms: [500, 500] });
+  placer.place({ type: 'frames', t: 10_000, duration_ms: [500, 500.001] });
   // A game may state a duration before it is over.
-  placer.place({ type: 'span', t: 10_000, duration_ms: 60_000, name: 'fade' });
-  placer.place({ type: 'span', t: 10_000, duration_ms: 60_000.001, name: 'too long' });
-  assert.deepEqual([found.length, placer.placed, placer.fromFuture], [2, 2, 3]);
+  placer.place({ type: 'span', t: 9_000, duration_ms: 9e12, name: 'fade' });
+  placer.place({ type: 'span', t: 10_500, duration_ms: 1000, name: 'soon' });
+  assert.deepEqual(found.slice(2), [
+    { type: 'span', t: 9_000, duration_ms: 1000, name: 'fade' },
+    { type: 'span', t: 10_500, duration_ms: 0, name: 'soon' },
+  ]);
+  assert.deepEqual([found.length, placer.fromFuture], [4, 2]);
 });

@@ -7,9 +7,6 @@ import { type Merged, ownRecord } from './own-record.ts';
 /** Two clocks are compared, so a time may be a little later than now. */
 const FUTURE_MS = 1_000;
 
-/** A duration may be known before it is over, but not for long. */
-const FUTURE_END_MS = 60_000;
-
 export type PlaceOptions = {
   /** The name of the file, for sentences. */
   readonly name: string;
@@ -19,7 +16,9 @@ export type PlaceOptions = {
   readonly generation: number;
   /** The present trace time. */
   now(): number;
-  append(record: TraceRecord): void;
+  append(record: Merged): void;
+  /** Appends a record of svc itself. */
+  note(record: TraceRecord): void;
 };
 
 export class RecordPlacer {
@@ -32,11 +31,6 @@ export class RecordPlacer {
 
   constructor(options: PlaceOptions) {
     this.#options = options;
-  }
-
-  /** The number of records in the recording. */
-  get placed(): number {
-    return this.#placed;
   }
 
   /** The number of records that were left out because they are in the future. */
@@ -78,9 +72,14 @@ export class RecordPlacer {
 
   #placeOwn(record: Merged): void {
     const now = this.#options.now();
-    if (record.t > now + FUTURE_MS || endOfRecord(record) > now + FUTURE_END_MS) {
-      this.#fromFuture++;
-    } else if (record.t < 0) this.#placeEarlier(record);
+    const isFuture = endOfRecord(record) > now + FUTURE_MS;
+    if (record.t > now + FUTURE_MS || (isFuture && record.type === 'frames')) this.#fromFuture++;
+    else if (isFuture) this.#placeKnown(untilNow(record, now));
+    else this.#placeKnown(record);
+  }
+
+  #placeKnown(record: Merged): void {
+    if (record.t < 0) this.#placeEarlier(record);
     else this.#place(record);
   }
 
@@ -138,7 +137,21 @@ export class RecordPlacer {
     this.#leftOutTypes.add(type);
     const what = type === 'unknown' ? 'of unknown types' : `of the type ${type}`;
     const text = `Records ${what} in ${this.#options.name} are left out.`;
-    this.#options.append({ type: 'log', t: Math.max(0, this.#options.now()), level: 'info', text });
+    this.#options.note({ type: 'log', t: Math.max(0, this.#options.now()), level: 'info', text });
+  }
+}
+
+/** A game may know a duration before it is over. What is recorded has happened. */
+function untilNow(record: Merged, now: number): Merged {
+  const duration_ms = roundMs(Math.max(0, now - record.t));
+  switch (record.type) {
+    case 'asset':
+    case 'span':
+    case 'longtask':
+    case 'loss':
+      return { ...record, duration_ms };
+    default:
+      return record;
   }
 }
 

@@ -1,6 +1,7 @@
 // The trace that a game writes itself, which `--follow` names.
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { codeOf } from '@svc/contracts/caught';
 import { EXIT, ExitError, usageError } from '../process/exit-codes.ts';
 
 type Following = { readonly follow?: string | undefined };
@@ -17,9 +18,8 @@ export function followedPath({ follow }: Following, cwd: string): string | null 
 export function checkFollowed({ follow }: Following, cwd: string, output?: string): void {
   if (follow === undefined) return;
   const path = resolve(cwd, follow);
-  const there = statSync(path, { throwIfNoEntry: false });
-  if (there !== undefined && !there.isFile()) {
-    const what = there.isDirectory() ? 'it is a folder' : 'it is not a file';
+  const what = faultOf(path);
+  if (what !== null) {
     throw new ExitError(EXIT.unexpected, 'unreadable_file', `Cannot follow "${follow}": ${what}.`, {
       hint: 'Name the .vpt file that the game writes.',
     });
@@ -31,6 +31,25 @@ export function checkFollowed({ follow }: Following, cwd: string, output?: strin
     `svc would write the recording into "${follow}", which it is to follow.`,
     'Name another file with -o: the game writes its trace itself.',
   );
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'you are not allowed to read there',
+  ELOOP: 'its path is a loop of links',
+  ENAMETOOLONG: 'its name is too long',
+  ENOTDIR: 'a part of its path is a file',
+  EPERM: 'you are not allowed to read there',
+};
+
+/** Why the path can never be that of a trace, or null. */
+function faultOf(path: string): string | null {
+  try {
+    const there = statSync(path);
+    if (there.isDirectory()) return 'it is a folder';
+    return there.isFile() ? null : 'it is not a file';
+  } catch (error) {
+    return REASONS[codeOf(error)] ?? null;
+  }
 }
 
 /** The path without links in its folders. The last part may be missing. */
