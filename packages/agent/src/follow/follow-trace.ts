@@ -5,7 +5,7 @@ import type { Probe } from '@svc/contracts/agent';
 import { codeOf, messageOf } from '@svc/contracts/caught';
 import { cleanName, roundMs, type TraceRecord } from '@svc/trace';
 import { settledWithin } from '../work/settled-within.ts';
-import { GrowingFile, readStart } from './growing-file.ts';
+import { GrowingFile, MISSING, readStart } from './growing-file.ts';
 import { TraceMerger } from './merge-trace.ts';
 
 /** Milliseconds between two looks at the file. Writers write at least as often. */
@@ -63,8 +63,6 @@ type End = 'whole' | 'late' | 'full' | 'never';
 export function followTrace(options: FollowOptions): FollowedTrace {
   return new Follower(options);
 }
-
-const MISSING = 'does not exist yet';
 
 class Follower implements FollowedTrace {
   readonly #options: FollowOptions;

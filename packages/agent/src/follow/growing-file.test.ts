@@ -48,7 +48,7 @@ test('a file is read as it appears and grows', async (t) => {
   appendFileSync(path, 'o\n');
   assert.equal(await next(), 'o\n');
   unlinkSync(path);
-  assert.equal(await next(), 'end: does not exist yet');
+  assert.equal(await next(), 'end: was deleted');
 });
 
 test('a file that was made larger in advance is read up to its first zero', async (t) => {
@@ -96,7 +96,7 @@ test('a deleted file is read on, until another one has its path', async (t) => {
   writeFileSync(path, 'old\n');
   assert.equal(await next(), '+old\n');
   unlinkSync(path);
-  assert.equal(await next(), 'end: does not exist yet');
+  assert.equal(await next(), 'end: was deleted');
   writeFileSync(path, 'new\n');
   assert.equal(await next(), '+new\n');
 });

@@ -23,6 +23,9 @@ const START_BYTES = 1024;
 /** A FIFO that takes the place of the file is not waited for. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
+/** The reason if there is no file. */
+export const MISSING = 'does not exist yet';
+
 export class GrowingFile {
   readonly #path: string;
   readonly #buffer = Buffer.alloc(STEP_BYTES);
@@ -76,7 +79,8 @@ export class GrowingFile {
   }
 
   #without(reason: string): GrowingStep {
-    return { is: this.#handle === null ? 'missing' : 'end', reason };
+    if (this.#handle === null) return { is: 'missing', reason };
+    return { is: 'end', reason: reason === MISSING ? 'was deleted' : reason };
   }
 
   async #openNext(): Promise<GrowingStep> {
@@ -183,7 +187,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'is a loop of links',
   EMFILE: 'cannot be opened now, because svc has too many open files',
   ENAMETOOLONG: 'has a name that is too long',
-  ENOENT: 'does not exist yet',
+  ENOENT: MISSING,
   ENOTDIR: 'has a path with a part that is a file',
   EPERM: 'may not be read by you',
 };
