@@ -274,9 +274,12 @@ test('records in the future are counted and left out', () => {
   // A game may state a duration before it is over.
   placer.place({ type: 'span', t: 9_000, duration_ms: 9e12, name: 'fade' });
   placer.place({ type: 'span', t: 10_500, duration_ms: 1000, name: 'soon' });
+  const upload = { type: 'asset', id: 1, name: 'a', kind: 'data', phase: 'upload' } as const;
+  placer.place({ ...upload, t: 9_000, duration_ms: 5000, main_thread_ms: 3000 });
   assert.deepEqual(found.slice(2), [
     { type: 'span', t: 9_000, duration_ms: 1000, name: 'fade' },
     { type: 'span', t: 10_500, duration_ms: 0, name: 'soon' },
+    { ...upload, id: '1:1', t: 9_000, duration_ms: 1000, main_thread_ms: 1000 },
   ]);
-  assert.deepEqual([found.length, placer.fromFuture], [4, 2]);
+  assert.deepEqual([found.length, placer.fromFuture], [5, 2]);
 });

@@ -1,5 +1,5 @@
 // Places the records of a followed trace in the recording: at the recording's times, and only what happened since its start.
-import { type AssetRecord, endOfRecord, roundMs, type TraceRecord } from '@svc/trace';
+import { endOfRecord, roundMs, type TraceRecord } from '@svc/trace';
 import { framesWithin } from './cut-frames.ts';
 import { EarlierState } from './earlier-state.ts';
 import { type Merged, ownRecord } from './own-record.ts';
@@ -74,7 +74,8 @@ export class RecordPlacer {
     const now = this.#options.now();
     const isFuture = endOfRecord(record) > now + FUTURE_MS;
     if (record.t > now + FUTURE_MS || (isFuture && record.type === 'frames')) this.#fromFuture++;
-    else if (isFuture) this.#placeKnown(untilNow(record, now));
+    // A game may know a duration before it is over. What is recorded has happened.
+    else if (isFuture) this.#placeKnown(clipped(record, record.t, Math.max(record.t, now)));
     else this.#placeKnown(record);
   }
 
@@ -91,11 +92,11 @@ export class RecordPlacer {
 
   /** Takes a record that began before the start: places what of it is left, or keeps what it changed. */
   #placeEarlier(record: Merged): void {
-    const leftMs = roundMs(endOfRecord(record));
+    const isOver = endOfRecord(record) <= 0;
     switch (record.type) {
       case 'asset':
-        if (leftMs > 0) this.#place(withoutStart(record, leftMs));
-        else this.#earlier.loaded(record);
+        if (isOver) this.#earlier.loaded(record);
+        else this.#place(clipped(record, 0));
         break;
       case 'release':
         // A game writes with a delay, so the asset may have been recorded already.
@@ -107,13 +108,10 @@ export class RecordPlacer {
         if (rest !== null) this.#place(rest);
         break;
       }
-      case 'longtask':
-        // How its scripts and its blocking are distributed is unknown.
-        if (leftMs > 0) this.#place({ type: 'longtask', t: 0, duration_ms: leftMs });
-        break;
       case 'span':
+      case 'longtask':
       case 'loss':
-        if (leftMs > 0) this.#place({ ...record, t: 0, duration_ms: leftMs });
+        if (!isOver) this.#place(clipped(record, 0));
         break;
       case 'counter':
         this.#earlier.counted(record);
@@ -141,25 +139,24 @@ export class RecordPlacer {
   }
 }
 
-/** A game may know a duration before it is over. What is recorded has happened. */
-function untilNow(record: Merged, now: number): Merged {
-  const duration_ms = roundMs(Math.max(0, now - record.t));
+/** The part of a record with a duration that lies between two trace times. */
+function clipped(record: Merged, fromMs: number, toMs: number = Number.POSITIVE_INFINITY): Merged {
+  const t = Math.max(record.t, fromMs);
+  const lengthUntil = (end: number): number => roundMs(Math.max(0, Math.min(end, toMs) - t));
+  const duration_ms = lengthUntil(endOfRecord(record));
   switch (record.type) {
-    case 'asset':
-    case 'span':
+    case 'asset': {
+      const main = record.main_thread_ms;
+      const rest = main === undefined ? {} : { main_thread_ms: lengthUntil(record.t + main) };
+      return { ...record, t, duration_ms, ...rest };
+    }
     case 'longtask':
+      // How its blocking and its scripts are distributed is unknown.
+      return { type: 'longtask', t, duration_ms };
+    case 'span':
     case 'loss':
-      return { ...record, duration_ms };
+      return { ...record, t, duration_ms };
     default:
       return record;
   }
-}
-
-/** The part of the work on an asset after the start. */
-function withoutStart(record: AssetRecord, leftMs: number): AssetRecord {
-  const { t, main_thread_ms } = record;
-  const left = { ...record, t: 0, duration_ms: leftMs };
-  return main_thread_ms === undefined
-    ? left
-    : { ...left, main_thread_ms: roundMs(Math.max(0, t + main_thread_ms)) };
 }

@@ -7,6 +7,7 @@ import type { ArgumentSpec } from '../command-line/define-command.ts';
 import { EXIT, ExitError } from '../process/exit-codes.ts';
 import type { Io } from '../process/io.ts';
 import { TRACE_ENDINGS } from './trace-endings.ts';
+import { whyUnreadable } from './unreadable.ts';
 
 /** The argument of every trace command. */
 export const FILE_ARGUMENT: ArgumentSpec = {
@@ -55,13 +56,6 @@ export async function readChunks<Result>(
   }
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'the file does not exist',
-  EACCES: 'you are not allowed to read it',
-  EPERM: 'you are not allowed to read it',
-  EISDIR: 'it is a folder',
-};
-
 /** An error of a file or in its text as an ExitError (1). `shown` names the file. Other errors are returned unchanged. */
 export function explainUnread(error: unknown, shown: string): unknown {
   if (error instanceof TraceError) {
@@ -70,7 +64,7 @@ export function explainUnread(error: unknown, shown: string): unknown {
     return new ExitError(EXIT.unexpected, code, text, { line, column, cause: error });
   }
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return error;
-  const reason = REASONS[String(error.code)] ?? error.message;
+  const reason = whyUnreadable(error) ?? error.message;
   return new ExitError(EXIT.unexpected, 'unreadable_file', `Cannot read "${shown}": ${reason}.`, {
     cause: error,
   });

@@ -74,6 +74,11 @@ test('startNote lists what Start measures, including the requested probes', () =
     'CPU and RSS are read once a second, frames are timed, stacks are sampled and the files it opens, reads and maps are recorded',
   );
   assert.deepEqual(all.unavailable, ['No PSS: Denied.']);
+  assert.deepEqual(noteOf(off('pss'), off('follow')), {
+    measures:
+      'CPU, RSS and PSS are read once a second and the trace that the program writes itself is merged',
+    unavailable: [],
+  });
   const refused: Probe = { id: 'stacks', state: 'unavailable', reason: 'bpftrace is missing.' };
   assert.deepEqual(noteOf(off('pss'), refused), {
     measures: 'CPU, RSS and PSS are read once a second',

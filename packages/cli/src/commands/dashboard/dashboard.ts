@@ -5,7 +5,6 @@ import type { Agent, AgentOptions, LaunchedProgram } from '@svc/agent';
 import { AGENT_DEFAULT_PORT, AGENT_LIMITS, TTL_MS } from '@svc/contracts/agent';
 import { type AgentFiles, findAgentFiles } from '../../agent/agent-files.ts';
 import { type Chosen, chooseTarget } from '../../agent/choose-target.ts';
-import { checkFollowed, followedPath } from '../../agent/followed-path.ts';
 import { MEASURE_OPTIONS, PROCESS_OPTIONS } from '../../agent/process-options.ts';
 import { programEnd } from '../../agent/program-end.ts';
 import { PROVIDER_URL_OPTION } from '../../agent/provider-options.ts';
@@ -22,6 +21,7 @@ import { findDataFolder } from '../../process/data-folder.ts';
 import { countSignals } from '../../process/interrupt.ts';
 import type { Io } from '../../process/io.ts';
 import { VERSION } from '../../process/version.ts';
+import { checkFollowed, followedPath } from '../../trace/followed-path.ts';
 import { TRACE_ENDINGS } from '../../trace/trace-endings.ts';
 import { type Announcement, announce, reportBusyChild, reportEnding } from './announce.ts';
 

@@ -3,6 +3,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { codeOf } from '@svc/contracts/caught';
 import { EXIT, ExitError, usageError } from '../process/exit-codes.ts';
+import { whyUnreadable } from './unreadable.ts';
 
 type Following = { readonly follow?: string | undefined };
 
@@ -33,14 +34,6 @@ export function checkFollowed({ follow }: Following, cwd: string, output?: strin
   );
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'you are not allowed to read there',
-  ELOOP: 'its path is a loop of links',
-  ENAMETOOLONG: 'its name is too long',
-  ENOTDIR: 'a part of its path is a file',
-  EPERM: 'you are not allowed to read there',
-};
-
 /** Why the path can never be that of a trace, or null. */
 function faultOf(path: string): string | null {
   try {
@@ -48,7 +41,7 @@ function faultOf(path: string): string | null {
     if (there.isDirectory()) return 'it is a folder';
     return there.isFile() ? null : 'it is not a file';
   } catch (error) {
-    return REASONS[codeOf(error)] ?? null;
+    return codeOf(error) === 'ENOENT' ? null : (whyUnreadable(error) ?? null);
   }
 }
 
