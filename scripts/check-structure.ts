@@ -24,6 +24,12 @@ export const TABLE: Readonly<Record<string, Rule>> = {
     runsIn: 'node',
     connects: ['packages/serve/src/http-words.ts'],
   },
+  observe: {
+    imports: ['contracts/caught'],
+    runsIn: 'node',
+    // The listener of the metrics.
+    connects: ['packages/observe/src/metrics/serve-metrics.ts'],
+  },
   delivery: {
     imports: ['game-build', 'contracts/platform', 'contracts/errors'],
     runsIn: 'node',
@@ -66,6 +72,7 @@ export const TABLE: Readonly<Record<string, Rule>> = {
       'contracts/caught',
       'contracts/errors',
       'contracts/faults',
+      'observe',
       'serve',
     ],
     runsIn: 'node',
@@ -81,6 +88,7 @@ export const TABLE: Readonly<Record<string, Rule>> = {
       'contracts/caught',
       'contracts/errors',
       'game-build/folder',
+      'observe',
       'serve',
       'look',
     ],

@@ -84,6 +84,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     '.',
     'index.ts',
   ],
+  observe: ['log', 'settings.ts', 'requests', 'metrics', '.', 'index.ts'],
   delivery: ['http', 'game', 'index.ts', 'preview'],
   trace: [
     'format',
@@ -122,7 +123,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     'global.ts',
   ],
   platform: [
-    ['failure.ts', 'one-at-a-time.ts'],
+    ['failure.ts', 'one-at-a-time.ts', 'metrics'],
     ['database', 'files', 'dev-provider'],
     'http',
     'access',

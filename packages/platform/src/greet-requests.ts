@@ -1,10 +1,15 @@
 // The first step of every request: its id, files of games and media, `nosniff`, and CORS headers.
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestWatch } from '@svc/observe';
 import { createMedia } from './media/answer-media.ts';
 import type { Platform } from './platform.ts';
 import { createPlay } from './play/answer-play.ts';
 import type { FileFinder } from './play/find-file.ts';
 
+/** The routes of files for the log and the metrics, also of those on the games' own hosts. */
+const PLAY = '/play/*';
+const MEDIA = '/media/*';
 const PREFLIGHT_SECONDS = '600';
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const HEADERS = 'Authorization, Content-Type';
@@ -17,14 +22,24 @@ const WITH_CREDENTIAL =
 export function greetRequests(
   platform: Platform,
   finder: FileFinder,
-  newRequestId: () => string,
+  watch: RequestWatch,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const play = createPlay(platform, finder);
   const media = createMedia(platform);
   return (request, response) => {
-    const requestId = newRequestId();
-    const exchange = { request, response, requestId };
-    if (play(exchange) || media(exchange)) return true;
+    const requestId = watch.begin(request, response);
+    const exchange = {
+      ...{ request, response, requestId },
+      onRefused: (code: string) => watch.setCode(request, code),
+    };
+    if (play(exchange)) {
+      watch.setRoute(request, PLAY);
+      return true;
+    }
+    if (media(exchange)) {
+      watch.setRoute(request, MEDIA);
+      return true;
+    }
     response.setHeader('X-Request-Id', requestId);
     response.setHeader('X-Content-Type-Options', 'nosniff');
     allowOrigin(platform.addresses.webOrigin, request, response);

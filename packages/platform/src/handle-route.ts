@@ -1,6 +1,8 @@
 // Registers rows of the contract with their policy: credential, rate limit, projects. A feature supplies the handler.
 import {
   type CallAnswer,
+  PLATFORM_ERRORS,
+  type PlatformErrorCode,
   ROUTES,
   type RouteName,
   type RouteRow,
@@ -52,6 +54,8 @@ type HandleRoute = <Name extends RouteName>(
   handler: Handler<Name>,
   extras?: RouteExtras,
 ) => void;
+
+const UNAUTHORIZED = 401;
 
 const callers = new WeakMap<FastifyRequest, Caller>();
 
@@ -125,9 +129,11 @@ async function admitWithinRate(
   try {
     return await admitCaller(platform, request.headers.authorization, row);
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'unauthenticated') {
-      platform.rates.take('failures', request.ip);
+    const code = error instanceof ApiError ? error.code : '';
+    if (PLATFORM_ERRORS[code as PlatformErrorCode]?.status === UNAUTHORIZED) {
+      platform.metrics.rejectedCredentials.inc({ code });
     }
+    if (code === 'unauthenticated') platform.rates.take('failures', request.ip);
     throw error;
   }
 }

@@ -1,11 +1,14 @@
 // The services and settings that every feature of the platform receives.
+
 import type { PlatformLimits } from '@svc/contracts/platform';
+import type { Log } from '@svc/observe';
 import type { Access } from './access/caller.ts';
 import type { KeysOfIssuer } from './access/issuer-keys.ts';
 import type { RateLimits } from './access/rate-limit.ts';
 import type { Changes } from './database/changes.ts';
 import type { FileStore } from './files/file-store.ts';
 import type { Spool } from './files/spool.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import type { Stats } from './stats/count/stats.ts';
 
 /** Absolute addresses of this server and of the store site, without a slash at the end. */
@@ -54,10 +57,11 @@ export type Platform = Access & {
   readonly clientId: string;
   readonly signUp: SignUp;
   readonly rates: RateLimits;
+  readonly metrics: Metrics;
   /** The keys of the issuers that projects trust. */
   readonly keysOfIssuer: KeysOfIssuer;
   readonly upkeep: Upkeep;
   readonly stats: Stats;
-  /** Writes one line for the operator. The line must not contain a secret. */
-  readonly log: (line: string) => void;
+  /** The log for the operator. Its lines must not contain secrets. */
+  readonly log: Log;
 };

@@ -1,6 +1,8 @@
 // Projects whose store is checked with changed parts, for tests of checks and repairs.
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { NO_LOG } from '@svc/observe';
 import type { CheckContext, Report } from '../src/check/check-project.ts';
 import { checkStore } from '../src/check/check-store.ts';
 import { openDatabase } from '../src/database/open-database.ts';
@@ -33,7 +35,7 @@ export async function openRig(changeFiles: (files: FileStore) => FileStore = (fi
   const files = createFolderStore(root);
   const context: CheckContext = {
     ...{ db, database: { db, ...database }, spool, files },
-    ...{ attemptLeaseMs: 12_000, log: () => {} },
+    ...{ attemptLeaseMs: 12_000, log: NO_LOG },
   };
   const [first = '', second = ''] = ids;
   /** The key of the stored file of a project that has this content. */

@@ -1,4 +1,5 @@
 // What every file store does: a folder, and a bucket of a real object store.
+
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -6,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { logTo } from '@svc/observe/testing';
 import type { FileStore } from '../src/files/file-store.ts';
 import { createFolderStore } from '../src/files/folder-store.ts';
 import { openS3Store } from '../src/files/s3/open-s3-store.ts';
@@ -34,7 +36,10 @@ const STORES: readonly [
     'S3',
     missing ?? false,
     async (t) => {
-      const store = await openS3Store(await ceph.newStorage(), (line) => t.diagnostic(line));
+      const store = await openS3Store(
+        await ceph.newStorage(),
+        logTo((line) => t.diagnostic(line)),
+      );
       t.after(() => store[Symbol.dispose]());
       return store;
     },

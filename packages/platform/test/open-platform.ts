@@ -1,9 +1,11 @@
 // Opens a platform for a test: its own folder, port 0, users who sign in at its provider.
+
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPlatformClient, type PlatformClient } from '@svc/contracts/platform';
+import { logTo } from '@svc/observe/testing';
 import {
   type PlatformOptions,
   type RunningPlatform,
@@ -42,7 +44,7 @@ export async function openPlatform(options: Partial<PlatformOptions> = {}): Prom
   const running = await startPlatform({
     dev: true,
     port: 0,
-    log: (line) => lines.push(line),
+    log: logTo((line) => lines.push(line)),
     settings,
     ...options,
     dataDir,

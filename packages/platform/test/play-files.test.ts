@@ -1,4 +1,5 @@
 // Serving files: large files, ranges, files that the disk lost, and open file handles.
+
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import {
@@ -15,6 +16,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import zlib from 'node:zlib';
 import { createPlatformClient } from '@svc/contracts/platform';
+import { logTo } from '@svc/observe/testing';
 import { connectBounded } from '../../../scripts/connect-bounded.ts';
 import { until } from '../../../scripts/until.ts';
 import { readSettings } from '../src/index.ts';
@@ -42,7 +44,7 @@ let ada: Person;
 let slug = '';
 const lines: string[] = [];
 before(async () => {
-  platform = await openPlatform({ log: (line) => lines.push(line) });
+  platform = await openPlatform({ log: logTo((line) => lines.push(line)) });
   ada = await platform.person('Ada');
   slug = (await publishGame(FILES)).slug;
 });
@@ -144,7 +146,9 @@ test('a file that has become shorter is never sent as a complete file, and an er
     const outcome = await ask(address)
       .then(async (answer) => [answer.status, (await answer.arrayBuffer()).byteLength])
       .catch(() => 'broken off');
-    const reported = lines.splice(0).filter((line) => line.startsWith('internal: play: '));
+    const reported = lines
+      .splice(0)
+      .filter((line) => line.startsWith('internal: a request for play failed: '));
     assert.equal(reported.length, 1, `${name}: ${JSON.stringify(outcome)}`);
     if (name === 'cut.bin') assert.equal(outcome, 'broken off');
     else assert.equal(await readErrorCode(await ask(address)), 'internal');

@@ -1,4 +1,5 @@
 // Play on several processes with one PostgreSQL: changes at one are seen at the others, whatever happens to connections.
+
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -6,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { NO_LOG } from '@svc/observe';
 import pg from 'pg';
 import { stopProcess } from '../../../scripts/stop-process.ts';
 import { until } from '../../../scripts/until.ts';
@@ -267,7 +269,7 @@ test('a repair that restores only an empty file notifies all processes, and the 
   other.on('notification', ({ payload = '' }) => heard.push(payload));
   await other.query('listen svc_games');
   const settings = { ...readSettings({}), databaseUrl: rig.databaseUrl };
-  await using stores = await openStores({ dataDir: rig.a.dataDir, settings, log: () => {} });
+  await using stores = await openStores({ dataDir: rig.a.dataDir, settings, log: NO_LOG });
   const options = { repair: true, sizesOnly: true, graceMs: 3_600_000 };
   const { repaired } = await checkStore(stores, options, () => {});
   assert.equal(repaired, 1);

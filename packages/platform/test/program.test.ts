@@ -1,4 +1,5 @@
 // `svc-platform` as a program: its output, its errors, its shutdown.
+
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,6 +9,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { CATEGORIES, ENGINES, PLATFORM_LIMITS, SCOPES } from '@svc/contracts/platform';
+import { logTo } from '@svc/observe/testing';
 import { connectBounded } from '../../../scripts/connect-bounded.ts';
 import { until } from '../../../scripts/until.ts';
 import { newId } from '../src/database/new-id.ts';
@@ -111,7 +113,7 @@ test('a server that ends leaves no spool, journal, sign-in provider or upkeep', 
     dev: true,
     dataDir,
     port: 0,
-    log: (line) => lines.push(line),
+    log: logTo((line) => lines.push(line)),
   });
   const { db } = await openDatabase(dataDir, null);
   await using cleaning = new AsyncDisposableStack();

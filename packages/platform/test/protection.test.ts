@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPlatformClient, ROUTES, type RouteRow } from '@svc/contracts/platform';
+import { logTo } from '@svc/observe/testing';
 import { sql } from 'kysely';
 import { connectBounded } from '../../../scripts/connect-bounded.ts';
 import { openDatabase } from '../src/database/open-database.ts';
@@ -100,7 +101,7 @@ test('X-Forwarded-For is used only from a trusted proxy, with the last address t
 
 test('an internal error shows the client no details, and the log contains them without secrets', async () => {
   const lines: string[] = [];
-  await using platform = await openPlatform({ log: (line) => lines.push(line) });
+  await using platform = await openPlatform({ log: logTo((line) => lines.push(line)) });
   const { client, idToken } = await platform.person('Ada');
   const { secret } = await client.call('createToken', { body: { name: 'ci' } });
   const { db } = await openDatabase(platform.dataDir, platform.settings.databaseUrl);

@@ -1,5 +1,7 @@
 // Runs the upkeep in tests that do not wait for that of the server.
+
 import { PLATFORM_LIMITS } from '@svc/contracts/platform';
+import { NO_LOG } from '@svc/observe';
 import type { Upkeep } from '../src/platform.ts';
 import { openStores } from '../src/start/open-stores.ts';
 import { startUpkeep } from '../src/storage/upkeep.ts';
@@ -20,7 +22,7 @@ export async function openUpkeep(
   now: () => number = Date.now,
 ): Promise<Upkeep> {
   await using opening = new AsyncDisposableStack();
-  const stores = opening.use(await openStores({ dataDir, settings, log: () => {} }));
+  const stores = opening.use(await openStores({ dataDir, settings, log: NO_LOG }));
   const upkeep = opening.use(startUpkeep({ ...stores, now, limits: PLATFORM_LIMITS }));
   const open = opening.move();
   return { ...upkeep, [Symbol.asyncDispose]: () => open.disposeAsync() };

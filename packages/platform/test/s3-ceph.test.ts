@@ -1,4 +1,5 @@
 // What only the object store does, on a real one: downloads, damaged bodies, a server that hangs, is down or full.
+
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -7,6 +8,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
+import { NO_LOG } from '@svc/observe';
+import { logTo } from '@svc/observe/testing';
 import { ApiError } from '@svc/serve';
 import type { FileStore } from '../src/files/file-store.ts';
 import type { StorageSettings } from '../src/files/s3/connect-store.ts';
@@ -31,7 +34,10 @@ after(async () => {
 
 async function openStore(t: TestContext, settings: StorageSettings) {
   const lines: string[] = [];
-  const store = await openS3Store(settings, (line) => lines.push(line));
+  const store = await openS3Store(
+    settings,
+    logTo((line) => lines.push(line)),
+  );
   t.after(() => store[Symbol.dispose]());
   return { store, lines };
 }
@@ -146,10 +152,7 @@ test('a store that hangs or is down is unavailable in time, and works again afte
     assert.equal(await codeOf(put(store, 'game/a/new', 'x')), 'unavailable');
     assert.equal(await codeOf(store.create('game/a/new', written('x'))), 'unavailable');
     assert.equal(await codeOf(store.remove(['game/a/none'])), 'unavailable');
-    await assert.rejects(
-      openS3Store(settings, () => {}),
-      /Cannot start: the file store/,
-    );
+    await assert.rejects(openS3Store(settings, NO_LOG), /Cannot start: the file store/);
   };
   ceph.signal('SIGSTOP');
   await expectUnavailable(3 * MIB).finally(() => ceph.signal('SIGCONT'));
@@ -172,7 +175,7 @@ test('wrong settings are rejected at the start with what to do', { skip }, async
     [{ endpoint: ceph.endpoint.replace('http:', 'https:') }, /no connection|certificate/],
   ];
   for (const [change, message] of wrong) {
-    const opening = openS3Store({ ...settings, ...change }, () => {});
+    const opening = openS3Store({ ...settings, ...change }, NO_LOG);
     await assert.rejects(opening, (error: unknown) => {
       assert.match(String(error), message);
       return true;

@@ -1,4 +1,5 @@
 // The object store when the server behind it fails: the error, the time it takes, and that nothing stays open.
+
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { existsSync, globSync, readlinkSync } from 'node:fs';
@@ -7,6 +8,8 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { NO_LOG } from '@svc/observe';
+import { logTo } from '@svc/observe/testing';
 import { ApiError } from '@svc/serve';
 import { until } from '../../../scripts/until.ts';
 import type { FileStore } from '../src/files/file-store.ts';
@@ -45,7 +48,10 @@ async function openRig(t: TestContext, timeoutMs = TIMEOUT_MS): Promise<Rig> {
     redirects: false,
     credentials: { accessKeyId: 'private-key', secretAccessKey: 'private-secret' },
   };
-  const store = await openS3Store(settings, (line) => lines.push(line));
+  const store = await openS3Store(
+    settings,
+    logTo((line) => lines.push(line)),
+  );
   t.after(async () => {
     store[Symbol.dispose]();
     await until(
@@ -596,7 +602,10 @@ for (const [name, fault, message] of LACKS) {
     const { fake, settings, lines } = await openRig(t);
     fake.fault = fault;
     await assert.rejects(
-      openS3Store(settings, (line) => lines.push(line)),
+      openS3Store(
+        settings,
+        logTo((line) => lines.push(line)),
+      ),
       (error: unknown) => {
         assert.match(String(error), /Cannot start: the file store \(SVC_STORAGE_URL\)/);
         assert.match(String(error), message);
@@ -612,7 +621,7 @@ for (const [name, fault, message] of LACKS) {
 test('a store that is down or hangs at the start is an error in time', async (t) => {
   const { fake, settings } = await openRig(t);
   const start = performance.now();
-  const log = () => {};
+  const log = NO_LOG;
   const refused = { ...settings, endpoint: 'http://127.0.0.1:1' };
   await assert.rejects(openS3Store(refused, log), /store a file: no connection/);
   fake.fault = () => true;
@@ -622,6 +631,6 @@ test('a store that is down or hangs at the start is an error in time', async (t)
 
 test('the start leaves nothing in the store', async (t) => {
   const { fake, settings } = await openRig(t);
-  using _store = await openS3Store(settings, () => {});
+  using _store = await openS3Store(settings, NO_LOG);
   assert.deepEqual([fake.objects.size, fake.uploads.size], [0, 0]);
 });

@@ -1,4 +1,5 @@
 // The requests to an object store: what they contain, how many there are, and answers that a store may give at the start.
+
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -6,6 +7,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { NO_LOG } from '@svc/observe';
 import type { StorageSettings } from '../src/files/s3/connect-store.ts';
 import { openS3Store } from '../src/files/s3/open-s3-store.ts';
 import { type Fault, refuse, send, startFakeS3 } from './fake-s3.ts';
@@ -21,7 +23,7 @@ async function openRig(t: TestContext, { timeoutMs = 20_000, redirects = false }
     ...{ timeoutMs, redirects },
     credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
   };
-  const store = await openS3Store(settings, () => {});
+  const store = await openS3Store(settings, NO_LOG);
   t.after(async () => {
     store[Symbol.dispose]();
     await fake[Symbol.asyncDispose]();
@@ -180,9 +182,6 @@ for (const [name, fault, message] of WRONG) {
   test(`a store that sends ${name} is rejected at the start`, async (t) => {
     const { fake, settings } = await openRig(t);
     fake.fault = fault;
-    await assert.rejects(
-      openS3Store(settings, () => {}),
-      message,
-    );
+    await assert.rejects(openS3Store(settings, NO_LOG), message);
   });
 }

@@ -1,4 +1,5 @@
 // The whole platform with its files in an object store, on SQLite and on PostgreSQL.
+
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -11,6 +12,7 @@ import { setTimeout } from 'node:timers/promises';
 import { brotliDecompressSync } from 'node:zlib';
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { createPlatformClient } from '@svc/contracts/platform';
+import { NO_LOG } from '@svc/observe';
 import { until } from '../../../scripts/until.ts';
 import { connectStore, type StorageSettings } from '../src/files/s3/connect-store.ts';
 import { openS3Store } from '../src/files/s3/open-s3-store.ts';
@@ -54,7 +56,7 @@ async function newSettings(
 /** The keys in the bucket of a platform. */
 async function keysOf(platform: OpenPlatform, folder: string): Promise<string[]> {
   assert.ok(platform.settings.storage);
-  using store = await openS3Store(platform.settings.storage, () => {});
+  using store = await openS3Store(platform.settings.storage, NO_LOG);
   const files = await Array.fromAsync(store.list(folder));
   return files.map((file) => file.key).sort();
 }
@@ -274,7 +276,7 @@ test('a server that is killed while it sends a build leaves nothing in the objec
   const slow = { ...storage, endpoint: `http://127.0.0.1:${proxy.port}`, timeoutMs: 30_000 };
   const first = await startServer(dataDir, slow, {});
   const { game } = await first.client.call('createProject', { body: { title: 'Killed' } });
-  const { client } = connectStore(storage, () => {});
+  const { client } = connectStore(storage, NO_LOG);
   t.after(() => client.destroy());
   const Bucket = storage.bucket;
   const parts = async () =>
@@ -311,7 +313,7 @@ test('svc-platform check finds and restores what is lost in the object store', {
   t.after(() => server.kill());
   const { game } = await client.call('createProject', { body: { title: 'Checked' } });
   await publishBuild(client, game.id, '1', { 'index.html': 'x', 'code.js': TEXT });
-  using store = await openS3Store(storage, () => {});
+  using store = await openS3Store(storage, NO_LOG);
   const keys = async () =>
     (await Array.fromAsync(store.list(game.id))).map(({ key }) => key).sort();
   await store.remove((await keys()).filter((key) => key.endsWith('.br')));

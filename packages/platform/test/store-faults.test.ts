@@ -1,6 +1,7 @@
 // Every call to the file store fails once, in a publish, a deletion, a page update and a repair: before it takes effect, after it
 // has taken effect, and with a write that takes effect after the call was given up. The release that is live stays whole, the
 // same change succeeds afterwards, and what is left in the end is exactly what rows refer to.
+
 import assert from 'node:assert/strict';
 import { mkdtempDisposable, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { PlatformError } from '@svc/contracts/platform';
+import { NO_LOG } from '@svc/observe';
 import sharp from 'sharp';
 import { checkStore } from '../src/check/check-store.ts';
 import { openDatabase } from '../src/database/open-database.ts';
@@ -243,7 +245,7 @@ test('every call of a repair may fail, and the next repair completes it', async 
   const root = join(rig.platform.dataDir, 'projects');
   await using spool = openSpool(join(rig.platform.dataDir, 'repairs'));
   const context = {
-    ...{ db: rig.db, database: rig.database, spool, log: () => {} },
+    ...{ db: rig.db, database: rig.database, spool, log: NO_LOG },
     files: rig.store.wrap(createFolderStore(root)),
     attemptLeaseMs: 12_000,
   };
@@ -281,7 +283,7 @@ test('a repair that cannot read a ZIP reports the store, and does not claim that
     return files.open(key);
   };
   const context = {
-    ...{ db: rig.db, database: rig.database, spool, log: () => {} },
+    ...{ db: rig.db, database: rig.database, spool, log: NO_LOG },
     ...{ files: { ...files, open }, attemptLeaseMs: 12_000 },
   };
   const [content = ''] = (await storedKeys(rig.platform, rig.game.id)).filter(

@@ -1,6 +1,8 @@
 // A change is complete or not made: if one of its rows cannot be written, no row and no file remains.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NO_LOG } from '@svc/observe';
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { openDatabase } from '../src/database/open-database.ts';
@@ -16,7 +18,7 @@ const OLD = 'assets/old-DkZ3xQ9p.js';
 const build = (version: string) => ({ 'index.html': version, [`${version}.txt`]: version });
 
 test('a change of which one row cannot be written changes nothing, and succeeds completely later', async () => {
-  await using platform = await openPlatform({ log: () => {} });
+  await using platform = await openPlatform({ log: NO_LOG });
   const ada = await platform.person('Ada');
   const pia = await platform.person('Pia', 'player');
   const { client } = ada;

@@ -1,10 +1,12 @@
 // The parts of an upload: which are accepted, their limits to the byte, and how long a client may pause.
+
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
+import { logTo } from '@svc/observe/testing';
 import { sql } from 'kysely';
 import { until } from '../../../scripts/until.ts';
 import { openDatabase } from '../src/database/open-database.ts';
@@ -149,7 +151,7 @@ test('a form has at most 32 parts, even if each part is allowed', async () => {
 
 test('a failure of the server while it reads a form is reported as internal, not as an incomplete body', async () => {
   const lines: string[] = [];
-  await using broken = await openPlatform({ log: (line) => lines.push(line) });
+  await using broken = await openPlatform({ log: logTo((line) => lines.push(line)) });
   const { client } = await broken.person('Ada');
   const { game } = await client.call('createProject', { body: { title: 'Broken' } });
   const publish = () => publishBuild(client, game.id, '1', { 'index.html': 'x' });

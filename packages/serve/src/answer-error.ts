@@ -1,6 +1,7 @@
 // Turns anything that is thrown into the error envelope. This is the only place that decides what a
 // client learns.
 
+import type { IncomingMessage } from 'node:http';
 import type { ErrorBody } from '@svc/contracts/errors';
 import type { FastifyError } from 'fastify';
 import { ApiError, type ErrorParts, failureOf } from './api-error.ts';
@@ -52,11 +53,15 @@ export function conditionError(
  * The answer for anything that was thrown. An error that is not a refusal is answered as `internal`
  * and passed to `onFailure`.
  */
-export function answerError(options: ServeOptions, thrown: unknown): ErrorAnswer {
+export function answerError(
+  options: ServeOptions,
+  thrown: unknown,
+  request: IncomingMessage | null = null,
+): ErrorAnswer {
   const error = asApiError(options, thrown);
   const row = error === null ? undefined : options.errors[error.code];
   if (error !== null && row !== undefined) return envelope(row.status, error);
-  options.onFailure(thrown);
+  options.onFailure(thrown, request);
   return envelope(500, conditionError(options, 'internal'));
 }
 

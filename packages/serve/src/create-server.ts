@@ -59,6 +59,8 @@ export async function createServer(options: ServeOptions): Promise<Server> {
   app.server.prependListener('request', (_request, response) => {
     if (state.leaving) response.shouldKeepAlive = false;
   });
+  const { watch } = options;
+  if (watch !== undefined) app.server.prependListener('request', watch.begin);
   attachToSockets(app, options, refuse);
   readJsonStrictly(app, options);
   app.decorateRequest('abortSignal');
@@ -70,6 +72,8 @@ export async function createServer(options: ServeOptions): Promise<Server> {
   );
   app.addHook('onRequest', async (request, reply) => {
     startDeadline(options, request, reply);
+    const { url } = request.routeOptions;
+    if (url !== undefined) options.watch?.setRoute(request.raw, url);
     options.guard?.(request);
     if (hasForeignTarget(request.raw)) throw conditionError(options, 'malformed');
     refuseWhatDoesNotExist(options, request);
@@ -186,15 +190,20 @@ function requireOneHost(server: App['server'], options: ServeOptions): void {
   server.on('request', (request, response) => {
     if (hasOneHost(request)) {
       for (const listener of listeners) listener.call(server, request, response);
-    } else refuseHost(options, response);
+    } else refuseHost(options, request, response);
   });
 }
 
-function refuseHost(options: ServeOptions, response: ServerResponse): void {
+function refuseHost(
+  options: ServeOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   const message = 'Cannot answer: the request must name its host once, in the header Host';
   const { status, body } = answerError(options, conditionError(options, 'malformed', {}, message));
   const text = JSON.stringify(body);
-  const id = options.requestId?.();
+  const id = options.watch?.begin(request, response) ?? options.requestId?.();
+  options.watch?.setCode(request, body.error.code);
   response.writeHead(status, {
     ...(id === undefined ? {} : { 'X-Request-Id': id }),
     'Content-Type': 'application/json; charset=utf-8',
@@ -263,7 +272,9 @@ function sendError(
     }
     return options.sendError(reply.request, reply, refusal ?? error);
   }
-  const answer = answerError(options, error);
+  const { raw } = reply.request;
+  const answer = answerError(options, error, raw);
+  options.watch?.setCode(raw, answer.body.error.code);
   return reply
     .code(answer.status)
     .headers({

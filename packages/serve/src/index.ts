@@ -6,7 +6,7 @@ export { createServer, type Server } from './create-server.ts';
 export { ENDING_SIGNALS } from './ending-signals.ts';
 export { addHealthRoutes, createHealth, drainAndClose, type Health } from './health.ts';
 export { makeDataDir } from './make-data-dir.ts';
-export type { App, Condition, ServeOptions } from './options.ts';
+export type { App, Condition, ServeOptions, Watch } from './options.ts';
 export { reachableHost } from './reachable-host.ts';
 export { countRequests } from './request-ids.ts';
 export { hasForeignTarget } from './request-target.ts';

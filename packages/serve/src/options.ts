@@ -42,6 +42,16 @@ export type Condition =
   | 'closing'
   | 'internal';
 
+/** What is called while a request is handled. */
+export type Watch = {
+  /** Called before everything else. Returns the id of the request, the same one when it is called again. */
+  begin(request: IncomingMessage, response: ServerResponse): string;
+  /** Called with the path of its route if it has one, such as `/projects/:id`. */
+  setRoute(request: IncomingMessage, path: string): void;
+  /** Called with the code of an error that is answered, unless `sendError` answers it. */
+  setCode(request: IncomingMessage, code: string): void;
+};
+
 export type ServeOptions = {
   /** The table of error codes. An error with another code is answered as `internal`. */
   readonly errors: Readonly<Record<string, { readonly status: number }>>;
@@ -78,7 +88,7 @@ export type ServeOptions = {
   /** Whether a request must have exactly one host, for servers whose `guard` does not check it. */
   readonly oneHost?: boolean;
   /**
-   * Creates the `X-Request-Id` of answers on bare sockets, of requests that `first` has not seen.
+   * Creates the `X-Request-Id` of answers on bare sockets, of requests that `watch` has not seen.
    */
   readonly requestId?: () => string;
   /**
@@ -91,8 +101,13 @@ export type ServeOptions = {
     reply: FastifyReply,
     error: unknown,
   ) => Promise<FastifyReply>;
-  /** Called with errors that are answered as `internal`, which are faults of the server. */
-  readonly onFailure: (error: unknown) => void;
+  /** Follows the requests, for logs and metrics. */
+  readonly watch?: Watch;
+  /**
+   * Called with errors that are answered as `internal`, which are faults of the server, and with
+   * their request. It is null on a bare socket.
+   */
+  readonly onFailure: (error: unknown, request: IncomingMessage | null) => void;
   /**
    * Takes over connections that ask for another protocol. Without it, they are handled as plain
    * requests.

@@ -1,5 +1,7 @@
 // `svc-web`: reads the arguments and the environment, and handles signals. No other file of this package does.
+
 import { parseArgs } from 'node:util';
+import { openServerLog } from '@svc/observe';
 import { closeOnSignal, endWithError } from '@svc/serve';
 import { readSettings } from './settings.ts';
 import { startWeb } from './start-web.ts';
@@ -33,6 +35,7 @@ async function main(): Promise<void> {
   }
   const environment = values.api === undefined ? {} : { SVC_API: values.api };
   const settings = readSettings({ ...process.env, ...environment });
+  const log = openServerLog(settings.observe);
   const running = await startWeb({
     apiUrl: settings.apiUrl ?? 'http://127.0.0.1:8787',
     ...(settings.origin === null ? {} : { origin: settings.origin }),
@@ -44,15 +47,19 @@ async function main(): Promise<void> {
     trustProxy: settings.trustProxy,
     port: Number(values.port),
     host: values.host,
-    log: (line) => process.stderr.write(`${line}\n`),
+    log,
+    observe: settings.observe,
+  }).catch(async (error: unknown) => {
+    await log.flush();
+    throw error;
   });
   // Before the line is printed: its reader may send a signal at once.
-  closeOnSignal(running.drain);
-  const { origin, port } = running;
+  closeOnSignal(() => running.drain().finally(log.flush));
+  const { origin, port, metricsUrl: metrics_url } = running;
   process.stdout.write(
     values.json
-      ? `${JSON.stringify({ event: 'listening', origin, port })}\n`
-      : `The store is at ${origin}\n`,
+      ? `${JSON.stringify({ event: 'listening', origin, port, metrics_url })}\n`
+      : `The store is at ${origin}\n${metrics_url === null ? '' : `The metrics are at ${metrics_url}\n`}`,
   );
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readObserveSettings } from '@svc/observe';
 import { readSettings } from './settings.ts';
 
 const SECRET = '0123456789abcdef0123456789abcdef';
@@ -12,6 +13,7 @@ const UNSET = {
   drainSeconds: null,
   name: null,
   trustProxy: null,
+  observe: readObserveSettings({}, []),
 };
 
 test('readSettings trims each setting, and returns null for missing settings', () => {
@@ -28,6 +30,7 @@ test('readSettings trims each setting, and returns null for missing settings', (
       SVC_WEB_NAME: ' Games ',
       SVC_TRUST_PROXY: '10.0.0.0/8 ',
       SVC_DRAIN_SECONDS: ' 120',
+      SVC_METRICS_PORT: '0',
       SVC_ELSE: 'x',
     }),
     {
@@ -39,6 +42,7 @@ test('readSettings trims each setting, and returns null for missing settings', (
       drainSeconds: 120,
       name: 'Games',
       trustProxy: '10.0.0.0/8',
+      observe: { ...UNSET.observe, metrics: { host: '127.0.0.1', port: 0 } },
     },
   );
 });

@@ -1,4 +1,5 @@
 // The operator's settings, read from environment variables. All faults are reported in one error, without values.
+import { type ObserveSettings, readObserveSettings } from '@svc/observe';
 
 /** The settings. A setting whose variable is missing or empty is null. */
 export type Settings = {
@@ -18,6 +19,7 @@ export type Settings = {
   readonly name: string | null;
   /** Address or address range of the reverse proxy whose X-Forwarded-For header is trusted. */
   readonly trustProxy: string | null;
+  readonly observe: ObserveSettings;
 };
 
 const SECRET_CHARACTERS = 32;
@@ -61,6 +63,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     trustProxy: read('SVC_TRUST_PROXY', 'an address or a range such as 10.0.0.0/8', (value) =>
       /^[0-9a-f.:]+(?:\/\d{1,3})?$/i.test(value),
     ),
+    observe: readObserveSettings(environment, faults),
   };
   if (settings.databaseUrl !== null) {
     const reason = 'required with SVC_WEB_DATABASE_URL, with the same value for every process';

@@ -2,15 +2,29 @@
 import { randomBytes } from 'node:crypto';
 import { PLATFORM_CONDITIONS, PLATFORM_ERRORS } from '@svc/contracts/platform';
 import {
+  createHttpMetrics,
+  errorFields,
+  type Log,
+  NO_LOG,
+  type ObserveSettings,
+  observeRequests,
+  type RequestWatch,
+  readObserveSettings,
+  serveMetrics,
+} from '@svc/observe';
+import {
   type App,
   addHealthRoutes,
+  countRequests,
   createHealth,
   createServer,
   drainAndClose,
   type Health,
   reachableHost,
   type Server,
+  type Watch,
 } from '@svc/serve';
+import { Registry } from 'prom-client';
 import { createApi } from './api/send-to-api.ts';
 import { readAssets } from './assets/read-assets.ts';
 import { registerDashboard, registerUploads } from './dashboard/dashboard-routes.ts';
@@ -64,12 +78,16 @@ export type WebOptions = {
   /** The time in milliseconds since 1970. Default: the system clock. */
   readonly now?: () => number;
   /** Receives the lines of the operator's log. Default: they are dropped. */
-  readonly log?: (line: string) => void;
+  readonly log?: Log;
+  /** Settings of the log and the metrics. Default: all unset. */
+  readonly observe?: ObserveSettings;
 };
 
 export type RunningWeb = AsyncDisposable & {
   readonly origin: string;
   readonly port: number;
+  /** The address of the metrics. Null if they are not served. */
+  readonly metricsUrl: string | null;
   /** Closes the site at once. Requests that are running have five seconds. */
   close(): Promise<void>;
   /** Announces the end at `/readyz`, and closes the site when proxies have noticed and no request is running. */
@@ -83,10 +101,17 @@ export type RunningWeb = AsyncDisposable & {
 export async function startWeb(options: WebOptions): Promise<RunningWeb> {
   const host = options.host ?? '127.0.0.1';
   checkTogether(options, host);
-  const log = options.log ?? (() => {});
+  const log = options.log ?? NO_LOG;
   if (options.secret === undefined || options.secret === null) {
-    log('warning: SVC_WEB_SECRET is not set. All users are signed out when the site restarts');
+    log.warn('SVC_WEB_SECRET is not set. All users are signed out when the site restarts');
   }
+  const settings = options.observe ?? readObserveSettings({}, []);
+  const registry = new Registry();
+  const newId = countRequests();
+  const watch = observeRequests({
+    ...{ log, settings, newId, http: createHttpMetrics(registry) },
+    trustedProxies: options.trustProxy ?? null,
+  });
   const now = options.now ?? Date.now;
   // With port 0 the origin is known only after the server listens, so pages read it for each request.
   const address = { origin: options.origin ?? '' };
@@ -96,12 +121,13 @@ export async function startWeb(options: WebOptions): Promise<RunningWeb> {
     databaseUrl === null
       ? null
       : starting.use(await openSharedDatabase(databaseUrl, RENEWAL_TABLE, log));
-  const web = makeWeb(options, { address, database, now, log });
+  const web = makeWeb(options, { address, database, now, log, watch });
   const health = createHealth({
     api: () => createApi(options.apiUrl, CHECK_MS).call('health', {}),
     ...(database === null ? {} : { database: () => database.read('select 1') }),
   });
-  const server = await makeServer(options, web, health);
+  const { url: metricsUrl } = starting.use(await serveMetrics(registry, settings, log));
+  const server = await makeServer(options, { web, health, newId });
   starting.defer(() => server.close(CLOSE_GRACE_MS));
   const port = await server.listen({ host, port: options.port ?? 8788 });
   // `URL` removes the default port 80, as browsers do.
@@ -115,7 +141,7 @@ export async function startWeb(options: WebOptions): Promise<RunningWeb> {
     await drainAndClose(health, server.close, options.drainMs ?? DRAIN_MS);
     await close();
   };
-  return { origin: web.origin, port, close, drain, [Symbol.asyncDispose]: close };
+  return { origin: web.origin, port, metricsUrl, close, drain, [Symbol.asyncDispose]: close };
 }
 
 /** Checks combinations of settings. */
@@ -144,10 +170,11 @@ type Parts = {
   readonly address: { readonly origin: string };
   readonly database: SharedDatabase | null;
   readonly now: () => number;
-  readonly log: (line: string) => void;
+  readonly log: Log;
+  readonly watch: RequestWatch;
 };
 
-function makeWeb(options: WebOptions, { address, database, now, log }: Parts): Web {
+function makeWeb(options: WebOptions, { address, database, now, log, watch }: Parts): Web {
   const apiTimeoutMs = options.apiTimeoutMs ?? API_TIMEOUT_MS;
   const api = createApi(options.apiUrl, apiTimeoutMs);
   const provider = createIdentityProvider(api, () => `${address.origin}${CALLBACK_PATH}`, now);
@@ -175,6 +202,7 @@ function makeWeb(options: WebOptions, { address, database, now, log }: Parts): W
     ...createLimits(options.apiUrl, apiTimeoutMs, now),
     now,
     log,
+    watch,
   };
 }
 
@@ -182,7 +210,9 @@ function drawSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-function makeServer(options: WebOptions, web: Web, health: Health): Promise<Server> {
+type Served = { readonly web: Web; readonly health: Health; readonly newId: () => string };
+
+function makeServer(options: WebOptions, { web, health, newId }: Served): Promise<Server> {
   return createServer({
     errors: PLATFORM_ERRORS,
     codes: PLATFORM_CONDITIONS,
@@ -193,12 +223,31 @@ function makeServer(options: WebOptions, web: Web, health: Health): Promise<Serv
     oneHost: true,
     sendError: async (request, reply, error) =>
       sendFailure(await openVisit(web, request, reply), error),
-    onFailure: (error) => web.log(`internal: ${error instanceof Error ? error.stack : error}`),
+    requestId: newId,
+    watch: withIdHeader(web.watch),
+    onFailure: (error, request) =>
+      web.log.error('a request failed', {
+        ...errorFields(error),
+        ...(request === null ? {} : { request_id: web.watch.idOf(request) }),
+      }),
     routes: (app) => {
       addHealthRoutes(app, health);
       registerPages(app, web);
     },
   });
+}
+
+/** Adds the id of each request to its answer. */
+function withIdHeader(watch: RequestWatch): Watch {
+  return {
+    begin(request, response) {
+      const id = watch.begin(request, response);
+      response.setHeader('X-Request-Id', id);
+      return id;
+    },
+    setRoute: watch.setRoute,
+    setCode: watch.setCode,
+  };
 }
 
 function registerPages(app: App, web: Web): void {

@@ -73,7 +73,7 @@ test('an error of the API is shown with its status, its message and Retry-After'
   // Only the internal error of the API is logged.
   assert.deepEqual(
     site.lines.map((line) => line.split('\n')[0]),
-    ['internal: PlatformError: inside'],
+    ['internal: a request failed: PlatformError: inside'],
   );
 });
 
@@ -100,7 +100,7 @@ test('a bug of the site is logged with its stack, and users see no details', asy
   assert.match(text, /An error occurred/);
   assert.doesNotMatch(text, /TypeError|\.ts/);
   assert.equal(site.lines.length, 1);
-  assert.match(site.lines[0] ?? '', /^internal: TypeError[\s\S]*home-page\.ts/);
+  assert.match(site.lines[0] ?? '', /^internal: a request failed: TypeError[\s\S]*home-page\.ts/);
 });
 
 test('a script receives an error as JSON with the details of the API', async (t) => {

@@ -1,5 +1,7 @@
 // Several processes of one site: separate servers that share a database, an API and an identity provider.
+
 import type { TestContext } from 'node:test';
+import { logTo } from '@svc/observe/testing';
 import { newDatabase, type Postgres } from '@svc/platform/testing';
 import pg from 'pg';
 import { type RunningWeb, startWeb, type WebOptions } from '../src/index.ts';
@@ -74,7 +76,7 @@ export async function openProcess(
     port: 0,
     secret: SECRET,
     databaseUrl,
-    log: (line) => void lines.push(line),
+    log: logTo((line) => lines.push(line)),
     ...more,
   });
   t.after(() => web.close());

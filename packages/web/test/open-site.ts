@@ -1,10 +1,12 @@
 // Starts a platform in --dev mode and the site, and opens minimal browsers.
+
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPlatformClient, type PlatformClient } from '@svc/contracts/platform';
+import { logTo } from '@svc/observe/testing';
 import {
   type PlatformOptions,
   type RunningPlatform,
@@ -48,9 +50,7 @@ async function openOnce(options: SiteOptions, port: number): Promise<Site> {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-web-'));
   opening.defer(() => rm(dataDir, { recursive: true, force: true }));
   const lines: string[] = [];
-  const log = (line: string): void => {
-    lines.push(line);
-  };
+  const log = logTo((line) => lines.push(line));
   const origin = `http://127.0.0.1:${port}`;
   const settings = { ...readSettings({}), webOrigin: origin };
   const platform = opening.use(

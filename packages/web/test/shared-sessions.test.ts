@@ -1,6 +1,8 @@
 // Several processes of one site renew sessions: each refresh token is spent once.
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { NO_LOG } from '@svc/observe';
 import { type Postgres, postgresMissing, startPostgres } from '@svc/platform/testing';
 import { until } from '../../../scripts/until.ts';
 import { openSharedDatabase } from '../src/database/shared-database.ts';
@@ -215,7 +217,7 @@ test('without the database, a valid session continues, an expired one is 503 wit
   assert.deepEqual(provider.spent, [token]);
   assert.match(
     lines.join('\n'),
-    /^warning: the database of SVC_WEB_DATABASE_URL fails .*\nThe .* answers again$/,
+    /^warning: the database of SVC_WEB_DATABASE_URL fails .*\nthe .* answers again$/,
   );
 });
 
@@ -292,7 +294,7 @@ test('a claim that reaches the database late is void, and a withdrawn one is fre
   skip,
 }, async (t) => {
   const { databaseUrl, query } = await openBackend(t, postgres);
-  await using database = await openSharedDatabase(databaseUrl, RENEWAL_TABLE, () => {});
+  await using database = await openSharedDatabase(databaseUrl, RENEWAL_TABLE, NO_LOG);
   const table = createRenewalTable(database);
   const attempt = { hash: 'h', id: 'first' };
   const seen = await table.look('h');
@@ -324,7 +326,7 @@ test('a claim that reaches the database late is void, and a withdrawn one is fre
 
 test('a late result replaces neither a newer attempt nor its result', { skip }, async (t) => {
   const { databaseUrl, query } = await openBackend(t, postgres);
-  await using database = await openSharedDatabase(databaseUrl, RENEWAL_TABLE, () => {});
+  await using database = await openSharedDatabase(databaseUrl, RENEWAL_TABLE, NO_LOG);
   const table = createRenewalTable(database);
   const claim = async (id: string): Promise<boolean> => {
     const seen = await table.look('h');

@@ -1,7 +1,9 @@
 // Sign-in and sign-out over HTTP: the cookies that are set and removed, and sign-ins that fail.
+
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { CLIENT, type FakeProvider, startFakeProvider } from '@svc/contracts/testing';
+import { logTo } from '@svc/observe/testing';
 import type { WebOptions } from '../src/index.ts';
 import { startWeb } from '../src/index.ts';
 import { holdsOwnCookie } from '../src/session/session-cookie.ts';
@@ -135,7 +137,7 @@ test('a session that was encrypted with another secret is ignored', async (t) =>
 
 test('the log contains a warning only if no secret is set', async (t) => {
   const lines: string[] = [];
-  const log = (line: string): void => void lines.push(line);
+  const log = logTo((line) => lines.push(line));
   await using _ = await startWeb({ apiUrl: 'http://127.0.0.1:9', port: 0, log });
   assert.match(lines.join('\n'), /^warning: SVC_WEB_SECRET is not set/);
   assert.deepEqual((await openStandIn(t)).lines, []);

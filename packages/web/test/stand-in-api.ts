@@ -1,4 +1,5 @@
 // The site with a fake API that returns what a test sets and records its requests.
+
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,6 +14,7 @@ import type {
   Release,
   StorePage,
 } from '@svc/contracts/platform';
+import { logTo } from '@svc/observe/testing';
 import { type RunningWeb, startWeb, type WebOptions } from '../src/index.ts';
 import { createSealedCookies } from '../src/session/sealed-cookies.ts';
 import type { Session } from '../src/session/session.ts';
@@ -141,7 +143,7 @@ export async function openStandIn(
 ): Promise<StandInSite> {
   const api = await startStandInApi(t);
   const lines: string[] = [];
-  const log = (line: string): void => void lines.push(line);
+  const log = logTo((line) => lines.push(line));
   const web = await startWeb({ apiUrl: api.url, port: 0, secret: SECRET, log, ...options });
   t.after(() => web.close());
   const base = `http://127.0.0.1:${web.port}`;

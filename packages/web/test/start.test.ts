@@ -1,10 +1,12 @@
 // Settings that prevent the start, and a platform whose settings conflict with the site's.
+
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
+import { logTo } from '@svc/observe/testing';
 import { readSettings } from '@svc/platform';
 import { publishBuild } from '@svc/platform/testing';
 import { startWeb } from '../src/index.ts';
@@ -91,7 +93,7 @@ test('a game on the origin of the store is not shown', async () => {
   const { client } = await site.developer('Ada', apiUrl);
   const { game } = await client.call('createProject', { body: { title: 'Misplaced' } });
   await publishBuild(client, game.id, '1', { 'index.html': 'x' });
-  const log = (line: string): void => void lines.push(line);
+  const log = logTo((line) => lines.push(line));
   await using web = await startWeb({ apiUrl, origin, port: 0, log });
   const answer = await fetch(`http://127.0.0.1:${web.port}/games/${game.slug}`);
   assert.equal(answer.status, 500);

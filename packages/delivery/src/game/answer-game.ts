@@ -10,6 +10,8 @@ type GameAnswersOptions = {
   readonly embedder: string | null;
   /** Size of the contents that are kept in memory. */
   readonly memoryBytes: number;
+  /** Called with whether a content was in memory, for each that is sent. */
+  readonly onLookup?: (isHit: boolean) => void;
 };
 
 /** The answers to requests for files of games. */
@@ -22,10 +24,14 @@ export type GameAnswers = Refusals & {
   send(exchange: Exchange, source: FileSource, forms: Representations): number | Promise<number>;
 };
 
-export function createGameAnswers({ embedder, memoryBytes }: GameAnswersOptions): GameAnswers {
+export function createGameAnswers({
+  embedder,
+  memoryBytes,
+  onLookup,
+}: GameAnswersOptions): GameAnswers {
   const policy = gameHeaders(embedder, 'credentialless');
   const refusals = createRefusals({ policy, missing: 'Cannot find this file' });
-  const sendForm = createSender(memoryBytes, refusals.refuseRange);
+  const sendForm = createSender(memoryBytes, refusals.refuseRange, onLookup);
   return {
     ...refusals,
     redirect({ response, requestId }, target) {

@@ -7,6 +7,8 @@ export type Exchange = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
+  /** Called with the code of an error that is answered. */
+  readonly onRefused?: (code: PlatformErrorCode) => void;
 };
 
 type RefusalOptions = {
@@ -39,7 +41,9 @@ export function isReadMethod({ method }: IncomingMessage): boolean {
 }
 
 export function createRefusals({ policy, missing }: RefusalOptions): Refusals {
-  const refuse: Refusals['refuse'] = ({ response, requestId }, code, message, extra = []) => {
+  const refuse: Refusals['refuse'] = (exchange, code, message, extra = []) => {
+    const { response, requestId } = exchange;
+    exchange.onRefused?.(code);
     const body = Buffer.from(JSON.stringify({ error: { code, message } }));
     response.writeHead(PLATFORM_ERRORS[code].status, [
       ...['X-Request-Id', requestId, ...policy, ...extra, 'Cache-Control', 'no-store'],
@@ -50,7 +54,8 @@ export function createRefusals({ policy, missing }: RefusalOptions): Refusals {
   };
   return {
     refuse,
-    explainMissing({ response, requestId }, text) {
+    explainMissing({ response, requestId, onRefused }, text) {
+      onRefused?.('not_found');
       const body = Buffer.from(
         `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${text}</title><p style="font: 1.1rem/1.5 system-ui; max-width: 34rem; margin: 20vh auto; padding: 0 1rem">${text}`,
       );

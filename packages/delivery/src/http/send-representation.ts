@@ -48,10 +48,14 @@ type ContentCache = LRUCache<string, Buffer>;
 /** A client that receives nothing for this long is disconnected. */
 const STALLED_MS = 60_000;
 
-/** Creates a sender with a cache of `cacheBytes`. `refuseRange` answers a request for a range outside of the file. */
+/**
+ * Creates a sender with a cache of `cacheBytes`. `refuseRange` answers a request for a range outside of the file. `onLookup` is
+ * called with whether a content was in the cache.
+ */
 export function createSender(
   cacheBytes: number,
   refuseRange: (exchange: Exchange, bytes: number) => true,
+  onLookup: (isHit: boolean) => void = () => {},
 ): SendRepresentation {
   const cache: ContentCache = new LRUCache({
     maxSize: cacheBytes,
@@ -81,6 +85,7 @@ export function createSender(
     }
     const slice = part.kind === 'part' ? part : { start: 0, length: form.bytes };
     const known = cache.get(cacheKey(form));
+    onLookup(known !== undefined);
     if (known !== undefined) {
       response.writeHead(status, head).end(cut(known, slice));
       return slice.length;

@@ -17,8 +17,12 @@ type Bucket = { tokens: number; filledAt: number };
 const BUCKETS = 20_000;
 const MINUTE_MS = 60_000;
 
-/** Creates the rate limits of a server. With `null`, nothing is limited. */
-export function createRateLimits(limits: PlatformLimits | null, now: () => number): RateLimits {
+/** Creates the rate limits of a server. With `null`, nothing is limited. `onRejected` is called for each rejected request. */
+export function createRateLimits(
+  limits: PlatformLimits | null,
+  now: () => number,
+  onRejected: (kind: RateKind) => void = () => {},
+): RateLimits {
   if (limits === null) return { take: () => {} };
   const perMinute: Readonly<Record<RateKind, number>> = {
     failures: limits.rate_failures_per_minute,
@@ -41,6 +45,7 @@ export function createRateLimits(limits: PlatformLimits | null, now: () => numbe
   const check = (kind: RateKind, who: string): Bucket => {
     const bucket = refill(kind, who);
     if (bucket.tokens >= 1) return bucket;
+    onRejected(kind);
     const seconds = Math.ceil(((1 - bucket.tokens) * MINUTE_MS) / perMinute[kind] / 1000);
     throw failure('rate_limited', `Too many requests. Wait ${seconds} s`, {
       headers: { 'Retry-After': String(Math.max(1, seconds)) },

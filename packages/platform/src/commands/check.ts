@@ -1,8 +1,10 @@
 // `svc-platform check`: compares the database with the file store, and ends.
+
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { formatNumber } from '@svc/contracts/faults';
+import { openServerLog } from '@svc/observe';
 import type { Report } from '../check/check-project.ts';
 import { checkStore, type Summary } from '../check/check-store.ts';
 import type { Medium } from '../check/expected-files.ts';
@@ -48,11 +50,14 @@ export const check: Command = {
         `Cannot check "${dataDir}": it contains no database. Name the folder of the server with --data-dir, or set SVC_DATABASE_URL`,
       );
     }
+    const log = openServerLog(settings.observe);
+    await using ending = new AsyncDisposableStack();
+    ending.defer(log.flush);
     await using stores = await openStores({
       dataDir,
       // A check changes no schema.
       settings: { ...settings, migrate: false },
-      log: (line) => process.stderr.write(`${line}\n`),
+      log,
     });
     const options = {
       repair: values.repair,

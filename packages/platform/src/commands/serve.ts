@@ -1,5 +1,7 @@
 // `svc-platform` without a command: starts the server and serves until a signal arrives.
+
 import { parseArgs } from 'node:util';
+import { openServerLog } from '@svc/observe';
 import { closeOnSignal } from '@svc/serve';
 import { readSettings } from '../start/settings.ts';
 import { startPlatform } from '../start/start-platform.ts';
@@ -27,21 +29,26 @@ export const serve: Command = {
     if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_535) {
       throw new Error(`Cannot listen on port "${values.port}". Allowed: 0 to 65535`);
     }
+    const settings = readSettings(environment);
+    const log = openServerLog(settings.observe);
     const running = await startPlatform({
       port: Number(values.port),
       host: values.host,
       dataDir: values['data-dir'],
       dev: values.dev,
-      settings: readSettings(environment),
-      log: (line) => process.stderr.write(`${line}\n`),
+      settings,
+      log,
+    }).catch(async (error: unknown) => {
+      await log.flush();
+      throw error;
     });
     // Before the line is printed: its reader may stop the server at once.
-    closeOnSignal(running.drain);
-    const { baseUrl: base_url, issuer } = running;
+    closeOnSignal(() => running.drain().finally(log.flush));
+    const { baseUrl: base_url, issuer, metricsUrl: metrics_url } = running;
     process.stdout.write(
       values.json
-        ? `${JSON.stringify({ event: 'listening', base_url, issuer })}\n`
-        : `The platform listens on ${base_url}. People sign in at ${issuer}\n`,
+        ? `${JSON.stringify({ event: 'listening', base_url, issuer, metrics_url })}\n`
+        : `The platform listens on ${base_url}. People sign in at ${issuer}\n${metrics_url === null ? '' : `The metrics are at ${metrics_url}\n`}`,
     );
   },
 };

@@ -1,7 +1,9 @@
 // Connections for notifications: what a new one guards, and when it is replaced. The server speaks PostgreSQL's protocol.
+
 import assert from 'node:assert/strict';
 import { createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { logTo } from '@svc/observe/testing';
 import { until } from '../../../../scripts/until.ts';
 import { listenForChanges } from './listen-for-changes.ts';
 
@@ -66,7 +68,7 @@ async function openListener(t: TestContext, serve: ServerState['serve']) {
   const changes = listenForChanges({
     url: `postgres://app@127.0.0.1:${port}/svc`,
     timeoutMs: 4_000,
-    log: (line) => lines.push(line),
+    log: logTo((line) => lines.push(line)),
   });
   t.after(async () => {
     await changes[Symbol.asyncDispose]();

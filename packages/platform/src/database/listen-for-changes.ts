@@ -1,6 +1,8 @@
 // Hears of changed games from PostgreSQL, on one connection. A trigger on `games` notifies of each change.
+
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import type { Log } from '@svc/observe';
 import pg from 'pg';
 import { type Changes, createHeard, type Heard } from './changes.ts';
 import { reasonOf } from './database-failure.ts';
@@ -19,7 +21,7 @@ const END_MS = 500;
 const FAILURES_LOGGED = 3;
 
 type ListenerOptions = Omit<PostgresOptions, 'connections'> & {
-  readonly log: (line: string) => void;
+  readonly log: Log;
 };
 
 /** Listens until it is disposed of. Connects again when the connection is lost. */
@@ -44,14 +46,14 @@ async function keepListening(
   let failures = 0;
   while (!signal.aborted) {
     const onBeat = (): void => {
-      if (failures >= FAILURES_LOGGED) options.log('notifications of PostgreSQL arrive again');
+      if (failures >= FAILURES_LOGGED) options.log.info('notifications of PostgreSQL arrive again');
       failures = 0;
     };
     const reason = await listen(options, heard, signal, onBeat).catch(reasonOf);
     heard.restart();
     if (++failures === FAILURES_LOGGED && !signal.aborted) {
-      options.log(
-        `warning: no notifications of PostgreSQL arrive: ${reason}. Play queries the database for each request`,
+      options.log.warn(
+        `no notifications of PostgreSQL arrive: ${reason}. Play queries the database for each request`,
       );
     }
     const wait = Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
+import { logTo } from '@svc/observe/testing';
 import { ApiError } from '@svc/serve';
 import { Kysely, sql } from 'kysely';
 import { isUniqueViolation, openDatabase } from './open-database.ts';
@@ -185,7 +186,7 @@ test('a SQLite file that cannot be written is unavailable, and the operator read
   await (await openFor(t, folder)).db.destroy();
   const file = openSqliteFile(join(folder, 'platform.sqlite'));
   const lines: string[] = [];
-  const outages = createOutages((line) => lines.push(line));
+  const outages = createOutages(logTo((line) => lines.push(line)));
   const db: Db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(file, () => {}, outages) });
   t.after(() => db.destroy());
   file.exec('PRAGMA query_only = on');

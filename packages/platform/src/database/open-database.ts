@@ -1,12 +1,19 @@
 // Opens the database and migrates it to the newest schema.
+
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { type Log, NO_LOG } from '@svc/observe';
+import { Kysely, type LogEvent, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { reasonOf } from './database-failure.ts';
 import { migrate } from './migrate.ts';
 import { createOutages } from './outages.ts';
-import { connectionOptions, createPostgresPool, type PostgresOptions } from './postgres-pool.ts';
+import {
+  connectionOptions,
+  createPostgresPool,
+  type PoolUse,
+  type PostgresOptions,
+} from './postgres-pool.ts';
 import type { Db, Tables } from './schema.ts';
 import { NodeSqliteDialect, openSqliteFile } from './sqlite-dialect.ts';
 
@@ -15,20 +22,25 @@ export type OpenDatabase = {
   readonly engine: 'sqlite' | 'postgres';
   /** Returns a number that changes after every write of any process. Null for PostgreSQL, which has no such number. */
   readonly changeStamp: (() => number) | null;
+  /** The use of the pool now. Null for SQLite, which has none. */
+  readonly pool: PoolUse | null;
 };
 
 type DatabaseSettings = Omit<PostgresOptions, 'url'> & {
   /** Whether pending migrations are applied. If not, they are an error. */
   readonly migrate: boolean;
   /** Receives lines for the operator about a database that cannot be reached. */
-  readonly log: (line: string) => void;
+  readonly log: Log;
+  /** Receives each statement when it has ended. */
+  readonly onStatement: (event: LogEvent) => void;
 };
 
 const DEFAULTS: DatabaseSettings = {
   connections: 16,
   timeoutMs: 4_000,
   migrate: true,
-  log: () => {},
+  log: NO_LOG,
+  onStatement() {},
 };
 
 /** Opens PostgreSQL if there is a URL, else SQLite in the data folder. Throws if it cannot be opened or migrated. */
@@ -65,16 +77,23 @@ export function sqlitePath(dataDir: string): string {
   return join(dataDir, 'platform.sqlite');
 }
 
-function openSqlite(dataDir: string, { log }: Pick<DatabaseSettings, 'log'>): OpenDatabase {
+function openSqlite(
+  dataDir: string,
+  { log, onStatement }: Pick<DatabaseSettings, 'log' | 'onStatement'>,
+): OpenDatabase {
   const file = openSqliteFile(sqlitePath(dataDir));
   let writes = 0;
   const onWrite = (): void => {
     writes++;
   };
   return {
-    db: new Kysely<Tables>({ dialect: new NodeSqliteDialect(file, onWrite, createOutages(log)) }),
+    db: new Kysely<Tables>({
+      dialect: new NodeSqliteDialect(file, onWrite, createOutages(log)),
+      log: onStatement,
+    }),
     engine: 'sqlite',
     changeStamp: countChanges(file, () => writes),
+    pool: null,
   };
 }
 
@@ -96,9 +115,10 @@ function countChanges(file: DatabaseSync, ownWrites: () => number): () => number
 function openPostgres(options: PostgresOptions & DatabaseSettings): OpenDatabase {
   const pool = createPostgresPool(options, createOutages(options.log));
   return {
-    db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }),
+    db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), log: options.onStatement }),
     engine: 'postgres',
     changeStamp: null,
+    pool: pool.use,
   };
 }
 

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { logTo } from '@svc/observe/testing';
 import { createOutages } from './outages.ts';
 
 test('an outage is logged once when it begins and once when it ends; quick repetitions are not logged', () => {
   const lines: string[] = [];
   let now = 0;
   const outages = createOutages(
-    (line) => lines.push(line),
+    logTo((line) => lines.push(line)),
     () => now,
   );
   outages.ended();

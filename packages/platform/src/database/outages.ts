@@ -1,4 +1,5 @@
 // The log lines about a database that cannot be reached: one when that begins, one when it ends.
+import type { Log } from '@svc/observe';
 import { reasonOf } from './database-failure.ts';
 
 const LEAST_INTERVAL_MS = 10_000;
@@ -11,10 +12,7 @@ export type Outages = {
 };
 
 /** If outages follow each other quickly, at most one is logged in ten seconds. `now` is a monotonic clock in milliseconds. */
-export function createOutages(
-  log: (line: string) => void,
-  now: () => number = () => performance.now(),
-): Outages {
+export function createOutages(log: Log, now: () => number = () => performance.now()): Outages {
   let isOut = false;
   let isLogged = false;
   let loggedAt = Number.NEGATIVE_INFINITY;
@@ -25,14 +23,14 @@ export function createOutages(
       isLogged = now() - loggedAt >= LEAST_INTERVAL_MS;
       if (!isLogged) return;
       loggedAt = now();
-      log(
-        `warning: the database cannot be reached: ${reasonOf(error)}. Requests that need it are answered with 503`,
+      log.warn(
+        `the database cannot be reached: ${reasonOf(error)}. Requests that need it are answered with 503`,
       );
     },
     ended() {
       if (!isOut) return;
       isOut = false;
-      if (isLogged) log('the database can be reached again');
+      if (isLogged) log.info('the database can be reached again');
     },
   };
 }

@@ -38,6 +38,13 @@ export function connectionOptions({
   };
 }
 
+/** The connections of a pool now, and the calls that wait for one. */
+export type PoolUse = {
+  readonly busy: number;
+  readonly idle: number;
+  readonly waiting: number;
+};
+
 const TYPES: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: unknown) {
     if (oid === BIGINT_OID) return Number;
@@ -48,7 +55,10 @@ const TYPES: pg.CustomTypesConfig = {
 };
 
 /** Creates the pool. It connects when a connection is needed, and throws `unavailable` if that is not possible in time. */
-export function createPostgresPool(options: PostgresOptions, outages: Outages): PostgresPool {
+export function createPostgresPool(
+  options: PostgresOptions,
+  outages: Outages,
+): PostgresPool & { readonly use: PoolUse } {
   const { timeoutMs } = options;
   const streams = new Set<Duplex>();
   const pool = new pg.Pool({
@@ -76,6 +86,17 @@ export function createPostgresPool(options: PostgresOptions, outages: Outages): 
   };
   return {
     options: pool.options,
+    use: {
+      get busy() {
+        return pool.totalCount - pool.idleCount;
+      },
+      get idle() {
+        return pool.idleCount;
+      },
+      get waiting() {
+        return pool.waitingCount;
+      },
+    },
     connect: async () => {
       const startedAt = performance.now();
       return new PostgresSession(await connect(), { connect, outages, timeoutMs, startedAt });

@@ -1,5 +1,7 @@
 // A Kysely dialect for Node's SQLite, and the function that opens a database file with durable commits.
+
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { NO_LOG } from '@svc/observe';
 import { SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { isOutage, toFailure } from './database-failure.ts';
@@ -23,7 +25,7 @@ export class NodeSqliteDialect extends SqliteDialect {
   constructor(
     database: DatabaseSync,
     onWrite: () => void,
-    outages: Outages = createOutages(() => {}),
+    outages: Outages = createOutages(NO_LOG),
   ) {
     super({ database: adaptDatabase(database, onWrite, guardWith(outages)) });
   }

@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { logTo } from '@svc/observe/testing';
 import {
   type Block,
   type BlockCache,
@@ -26,7 +27,7 @@ async function folderFor(t: TestContext): Promise<string> {
 }
 
 const openCache = (folder: string, maxBytes = 1024 * 1024): Promise<BlockCache> =>
-  openBlockCache({ folder, maxBytes, log: (line) => assert.fail(line) });
+  openBlockCache({ folder, maxBytes, log: logTo((line) => assert.fail(line)) });
 
 const blockOf = (text: string) => async (): Promise<Block> => ({
   bytes: Buffer.from(text),
@@ -127,7 +128,7 @@ test('a block that the disk cannot read, or that is damaged, is loaded, and no f
   damaged.write('FIRST', HEADER_BYTES);
   await writeFile(join(folder, B), damaged);
   const lines: string[] = [];
-  const log = (line: string) => lines.push(line);
+  const log = logTo((line) => lines.push(line));
   {
     await using cache = await openBlockCache({ folder, maxBytes: 1024, log });
     // A folder can be opened and not read.

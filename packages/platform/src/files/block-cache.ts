@@ -1,5 +1,6 @@
 // A bounded cache of blocks in a local folder. It survives a restart. A block from before the restart is verified when it is
 // first used. Blocks that were not used for the longest time are removed first.
+
 import { createHash, randomUUID } from 'node:crypto';
 import {
   type FileHandle,
@@ -14,6 +15,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Log } from '@svc/observe';
 import { LRUCache } from 'lru-cache';
 
 /** SHA-256 of the rest, and the size of the whole file as a 64-bit number. */
@@ -47,11 +49,18 @@ type CacheOptions = {
   readonly folder: string;
   readonly maxBytes: number;
   /** Receives lines for the operator. */
-  readonly log: (line: string) => void;
+  readonly log: Log;
+  /** Called for each block with whether it was in the cache. */
+  readonly onLookup?: (isHit: boolean) => void;
 };
 
 /** Opens the cache in the folder, with the blocks that are in it. */
-export async function openBlockCache({ folder, maxBytes, log }: CacheOptions): Promise<BlockCache> {
+export async function openBlockCache({
+  folder,
+  maxBytes,
+  log,
+  onLookup = () => {},
+}: CacheOptions): Promise<BlockCache> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const pathOf = (name: string): string => join(folder, name);
   const entries = new LRUCache<string, Entry>({
@@ -79,9 +88,7 @@ export async function openBlockCache({ folder, maxBytes, log }: CacheOptions): P
     } catch (error) {
       await rm(temporary, { force: true });
       if (!isFull)
-        log(
-          `warning: a file cannot be cached, and is read from the store each time: ${String(error)}`,
-        );
+        log.warn(`a file cannot be cached, and is read from the store each time: ${String(error)}`);
       isFull = true;
     }
   };
@@ -107,9 +114,13 @@ export async function openBlockCache({ folder, maxBytes, log }: CacheOptions): P
       const entry = entries.get(name);
       if (entry !== undefined) {
         const cached = await openCached(pathOf(name), entry);
-        if (cached !== null) return cached;
+        if (cached !== null) {
+          onLookup(true);
+          return cached;
+        }
         entries.delete(name);
       }
+      onLookup(false);
       return inMemory(await loadOnce(name, load));
     },
     async [Symbol.asyncDispose]() {

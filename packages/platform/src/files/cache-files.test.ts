@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { logTo } from '@svc/observe/testing';
 import { until } from '../../../../scripts/until.ts';
 import { type BlockCache, openBlockCache } from './block-cache.ts';
 import { cacheFiles, type DistantStore } from './cache-files.ts';
@@ -62,7 +63,7 @@ async function readAll(files: Pick<FileStore, 'open'>, key: string): Promise<Buf
 
 async function openCache(folder: string, maxBytes = 100 * MIB) {
   const lines: string[] = [];
-  const cache = await openBlockCache({ folder, maxBytes, log: (line) => lines.push(line) });
+  const cache = await openBlockCache({ folder, maxBytes, log: logTo((line) => lines.push(line)) });
   return { cache, lines };
 }
 

@@ -1,7 +1,7 @@
 // Temporary files of uploads and unpacking, on a local disk. Each process has a folder, and each piece of work a folder in it.
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockFile } from './file-lock.ts';
 
@@ -20,6 +20,8 @@ export type SpoolFolder = AsyncDisposable & {
 };
 
 export type Spool = AsyncDisposable & {
+  /** Returns the free space of its disk in bytes. */
+  freeBytes(): Promise<number>;
   /** Creates a folder for one piece of work. Disposing of it removes it. */
   openFolder(): Promise<SpoolFolder>;
 };
@@ -31,6 +33,10 @@ export function openSpool(root: string): Spool {
   const { folder, lock } = createFolder(root);
   let folders = 0;
   return {
+    async freeBytes() {
+      const { bavail, bsize } = await statfs(folder);
+      return bavail * bsize;
+    },
     async openFolder() {
       const path = join(folder, String(++folders));
       await mkdir(path, { mode: 0o700 });

@@ -1,6 +1,8 @@
 // The answers that `/play` and `/media` share. Both are answered before Fastify, so they write errors themselves.
+
 import { isPlatformErrorCode } from '@svc/contracts/platform';
 import type { Exchange, Refusals } from '@svc/delivery';
+import { errorFields, type Log } from '@svc/observe';
 import { ApiError } from '@svc/serve';
 import { MissingFileError } from '../files/storage-error.ts';
 
@@ -11,7 +13,7 @@ export type AnswerExchange = (exchange: Exchange) => boolean;
 type FileKind = {
   readonly name: 'play' | 'media';
   readonly refusals: Refusals;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 };
 
 /**
@@ -30,7 +32,10 @@ export function createFailureAnswer({ name, refusals, log }: FileKind): AnswerFa
     }
     const isGone = error instanceof MissingFileError;
     if (!isGone) {
-      log(`internal: ${name}: ${error instanceof Error ? error.stack : String(error)}`);
+      log.error(`a request for ${name} failed`, {
+        ...errorFields(error),
+        request_id: exchange.requestId,
+      });
     }
     if (exchange.response.headersSent) exchange.response.destroy();
     else if (isGone) refusals.refuseMissing(exchange);

@@ -64,7 +64,7 @@ async function removeReplaced(
     await platform.files.remove(replaced.keys);
     await endMediaRemoval(platform, gameId, replaced.removalId);
   } catch (error) {
-    platform.log(`warning: the files of replaced media are left to the upkeep: ${String(error)}`);
+    platform.log.warn(`the files of replaced media are left to the upkeep: ${String(error)}`);
   }
 }
 

@@ -18,9 +18,13 @@ type Wanted = Extract<PlayAddress, { kind: 'file' }>;
 
 /** Creates the answers of `/play` and of the games' own hosts. */
 export function createPlay(platform: Platform, finder: FileFinder): AnswerExchange {
-  const { addresses, limits, log, stats } = platform;
+  const { addresses, limits, log, stats, metrics } = platform;
   const readAddress = createAddressReader(addresses);
-  const answers = createGameAnswers({ embedder: addresses.webOrigin, memoryBytes: MEMORY_BYTES });
+  const answers = createGameAnswers({
+    embedder: addresses.webOrigin,
+    memoryBytes: MEMORY_BYTES,
+    onLookup: (isHit) => metrics.countLookup('memory', isHit),
+  });
   const fail = createFailureAnswer({ name: 'play', refusals: answers, log });
 
   const answerFile = (
@@ -60,9 +64,14 @@ export function createPlay(platform: Platform, finder: FileFinder): AnswerExchan
     if (isPage && isPlay(exchange)) {
       const { releaseId } = playedFrom;
       stats.play(playedFrom.id, { releaseId, isFramed: isFramed(exchange) });
+      metrics.plays.inc();
     }
-    if (typeof sent !== 'number') return sent.then((bytes) => stats.sent(playedFrom.id, bytes));
-    stats.sent(playedFrom.id, sent);
+    const count = (bytes: number): void => {
+      stats.sent(playedFrom.id, bytes);
+      metrics.playedBytes.inc(bytes);
+    };
+    if (typeof sent !== 'number') return sent.then(count);
+    count(sent);
     return true;
   };
 
@@ -79,6 +88,7 @@ export function createPlay(platform: Platform, finder: FileFinder): AnswerExchan
     if (wanted.kind === 'nothing') return answers.refuseMissing(exchange);
     if (wanted.kind === 'away') return answers.redirect(exchange, wanted.target);
     const known = finder.recall(wanted);
+    metrics.countLookup('games', known !== undefined);
     const sent =
       known === undefined ? findAndAnswer(exchange, wanted) : answerFile(exchange, wanted, known);
     if (sent !== true) sent.catch((error: unknown) => fail(exchange, error));

@@ -65,5 +65,5 @@ function noteUse({ db, log, now }: Platform, { id, last_used_at }: Used): void {
     .set({ last_used_at: at })
     .where('id', '=', id)
     .execute()
-    .catch((error: unknown) => log(`warning: the use of a preview link is not stored: ${error}`));
+    .catch((error: unknown) => log.warn(`the use of a preview link is not stored: ${error}`));
 }

@@ -16,6 +16,7 @@ import { readContents } from '../storage/contents.ts';
 import { waitForRemoval } from '../storage/wait-for-removal.ts';
 import type { Staging } from './commit-release.ts';
 import { type JudgedRelease, judgeBuild, readZip } from './judge-build.ts';
+import { type BuildForm, countPublish, inPhase } from './measure-publish.ts';
 import { readUpload } from './read-upload.ts';
 import { checkQuota, type StoredRelease, storeRelease } from './store-release.ts';
 
@@ -43,7 +44,7 @@ export async function publishRelease(
   platform: Platform,
   publish: PublishRequest,
 ): Promise<Published> {
-  return await publishInAttempt(platform, publish, (attempt, folder) =>
+  return await publishInAttempt(platform, { ...publish, sent: 'zip' }, (attempt, folder) =>
     storeZip(platform, publish, attempt, folder),
   );
 }
@@ -51,15 +52,17 @@ export async function publishRelease(
 /** Opens an attempt, does the work in it, and returns the records of the answer. */
 export async function publishInAttempt(
   platform: Platform,
-  { game, staging }: Pick<PublishRequest, 'game' | 'staging'>,
+  { game, staging, sent }: Pick<PublishRequest, 'game' | 'staging'> & { readonly sent: BuildForm },
   work: (attempt: Attempt, folder: SpoolFolder) => Promise<StoredRelease>,
 ): Promise<Published> {
   const target = { gameId: game.id, kind: 'publish' } as const;
-  const { judged, changed } = await inAttempt(platform, target, async (attempt) => {
-    await using folder = await platform.spool.openFolder();
-    // Awaited here because the folder is removed when this function returns.
-    return await work(attempt, folder);
-  });
+  const { judged, changed } = await countPublish(platform.metrics, sent, () =>
+    inAttempt(platform, target, async (attempt) => {
+      await using folder = await platform.spool.openFolder();
+      // Awaited here because the folder is removed when this function returns.
+      return await work(attempt, folder);
+    }),
+  );
   // The release that the link played before was deleted.
   if (staging?.preview != null) await waitForRemoval(platform.upkeep.removeFiles(game.id));
   return {
@@ -91,7 +94,9 @@ async function storeZip(
   attempt: Attempt,
   folder: SpoolFolder,
 ): Promise<StoredRelease> {
-  const { build, ...fields } = await readUpload(platform, game, request, folder);
+  const { build, ...fields } = await inPhase(platform.metrics, 'receive', () =>
+    readUpload(platform, game, request, folder),
+  );
   // The archive is synced to the disk while it is unpacked.
   const synced = syncFile(build.path).then(
     () => null,

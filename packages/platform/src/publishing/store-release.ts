@@ -18,6 +18,7 @@ import { checkStoredBytes, storedBytes } from '../storage/stored-bytes.ts';
 import { commitRelease, type Staging } from './commit-release.ts';
 import { type JudgedRelease, judgeBuild } from './judge-build.ts';
 import { type ContentKeeper, keepContents } from './keep-contents.ts';
+import { inPhase } from './measure-publish.ts';
 
 /** Returns the content of the project with this hash, if it is stored completely. A damaged store may lack one. */
 export type ContentFinder = (hash: string) => Promise<Content | null>;
@@ -70,23 +71,30 @@ export async function storeRelease(
   const find = await contentFinder(platform, game.id);
   const keeper = keepContents({ gameId: game.id, folder, attempt, find });
   const ended = AbortSignal.any([signal, attempt.signal]);
-  const judged = await judgeBuild(platform, game, {
-    fields,
-    releaseId: attempt.id,
-    isZipStored,
-    isStaged: staging !== null,
-    provenance: caller.kind === 'pat' ? caller.token.provenance : null,
-    read: () => release.read({ sink: keeper.sink, find, keeper, signal: ended }),
-  });
+  const { metrics } = platform;
+  const judged = await inPhase(metrics, 'check', () =>
+    judgeBuild(platform, game, {
+      fields,
+      releaseId: attempt.id,
+      isZipStored,
+      isStaged: staging !== null,
+      provenance: caller.kind === 'pat' ? caller.token.provenance : null,
+      read: () => release.read({ sink: keeper.sink, find, keeper, signal: ended }),
+    }),
+  );
   const addedBytes = keeper.added.reduce((sum, content) => sum + bytesOfContent(content), 0);
   await checkQuota(platform, judged, addedBytes - (release.freedBytes ?? 0));
-  await release.beforeSettled?.(judged);
-  await settleBatch(attempt.batch, ended);
-  const { contents } = keeper;
-  const changed = await commitRelease(platform, attempt, {
-    ...{ caller, judged, contents, addedBytes, staging },
-    ...{ deletedBefore: deleted, alsoCommit: release.alsoCommit },
+  await inPhase(metrics, 'store', async () => {
+    await release.beforeSettled?.(judged);
+    await settleBatch(attempt.batch, ended);
   });
+  const { contents } = keeper;
+  const changed = await inPhase(metrics, 'commit', () =>
+    commitRelease(platform, attempt, {
+      ...{ caller, judged, contents, addedBytes, staging },
+      ...{ deletedBefore: deleted, alsoCommit: release.alsoCommit },
+    }),
+  );
   return { judged, changed };
 }
 

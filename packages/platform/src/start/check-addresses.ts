@@ -38,7 +38,7 @@ export function warnOfSharedCookies(
   if (settings.playOrigin?.includes('{slug}')) return null;
   const origin = settings.playOrigin ?? addresses.publicUrl;
   if (!sharesCookies(origin, addresses.webOrigin)) return null;
-  return `warning: games run on the host of the store (SVC_WEB_ORIGIN) with another port. Browsers share cookies among the ports of a host, so games can read and set cookies of the store. ${REMEDY}`;
+  return `games run on the host of the store (SVC_WEB_ORIGIN) with another port. Browsers share cookies among the ports of a host, so games can read and set cookies of the store. ${REMEDY}`;
 }
 
 function reason({ playOrigin, publicUrl }: Settings, other: string): string {

@@ -1,16 +1,19 @@
 // The folders of a server: for its files, for temporary files, and for the cache in front of an object store.
+
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { NO_LOG } from '@svc/observe';
 import type { DistantStore } from '../files/cache-files.ts';
+import { createMetrics } from '../metrics/metrics.ts';
 import { openFiles, openServed } from './open-files.ts';
 import { openStores } from './open-stores.ts';
 import { readSettings } from './settings.ts';
 
-const log = (): void => {};
+const log = NO_LOG;
 
 async function newFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-stores-'));
@@ -52,7 +55,10 @@ test('files of an object store are read through a cache in SVC_CACHE_DIR or in t
     const cacheDir = apart ? join(await newFolder(t), 'own') : null;
     const settings = { ...readSettings({}), cacheMib, cacheDir };
     const files = { files: distant, distant: store, [Symbol.dispose]: () => {} };
-    await using opened = await openServed(files, { dataDir, settings, log });
+    await using opened = await openServed(files, {
+      ...{ dataDir, settings, log },
+      metrics: createMetrics(),
+    });
     assert.equal(opened.served === distant, !cached);
     assert.equal(existsSync(cacheDir ?? join(dataDir, 'cache')), cached);
     assert.equal(existsSync(join(dataDir, 'cache')), cached && !apart);

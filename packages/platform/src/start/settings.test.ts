@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PLATFORM_LIMITS } from '@svc/contracts/platform';
+import { readObserveSettings } from '@svc/observe';
 import { readSettings, SettingsError } from './settings.ts';
 
 test('readSettings reads all settings', () => {
@@ -32,6 +33,8 @@ test('readSettings reads all settings', () => {
     SVC_SPOOL_DIR: '/var/tmp/svc',
     SVC_CACHE_MIB: '0',
     SVC_CACHE_DIR: '/var/cache/svc',
+    SVC_LOG_LEVEL: 'warn',
+    SVC_METRICS_PORT: '9464',
     SVC_LIMIT_BUILD_FILES: '20',
     SVC_SOMETHING_ELSE: 'ignored',
     PATH: '/bin',
@@ -68,6 +71,10 @@ test('readSettings reads all settings', () => {
     spoolDir: '/var/tmp/svc',
     cacheMib: 0,
     cacheDir: '/var/cache/svc',
+    observe: {
+      ...{ logLevel: 'warn', logFormat: null, logAddresses: false },
+      metrics: { host: '127.0.0.1', port: 9464 },
+    },
     limits: { ...PLATFORM_LIMITS, build_files: 20 },
   });
 });
@@ -96,6 +103,7 @@ test('readSettings returns null or the default for an unset or empty setting', (
     spoolDir: null,
     cacheMib: 1024,
     cacheDir: null,
+    observe: readObserveSettings({}, []),
     limits: PLATFORM_LIMITS,
   };
   assert.deepEqual(readSettings({}), nothing);

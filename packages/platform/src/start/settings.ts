@@ -1,5 +1,7 @@
 // The operator's settings from the environment. They are read once and checked. Errors list all faults and show no values.
+
 import { PLATFORM_LIMITS, type PlatformLimits } from '@svc/contracts/platform';
+import { type ObserveSettings, readObserveSettings } from '@svc/observe';
 import type { StorageSettings } from '../files/s3/connect-store.ts';
 import { createSettingReader } from './setting-reader.ts';
 import { readStorageSettings } from './storage-settings.ts';
@@ -39,6 +41,7 @@ export type Settings = {
   readonly cacheMib: number;
   /** The folder of the cache. Null: in the data folder. */
   readonly cacheDir: string | null;
+  readonly observe: ObserveSettings;
   readonly limits: PlatformLimits;
 };
 
@@ -79,6 +82,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     spoolDir: text('SVC_SPOOL_DIR'),
     cacheMib: count('SVC_CACHE_MIB', 1024, [0, 100_000_000]),
     cacheDir: text('SVC_CACHE_DIR'),
+    observe: readObserveSettings(environment, faults),
     limits: readLimits(environment, faults),
   };
   if (settings.oidcIssuer !== null && settings.oidcAudience === null) {

@@ -1,4 +1,5 @@
 // Wires the platform: takes plain options, returns a running server. Disposing of it stops the server.
+
 import { resolve } from 'node:path';
 import {
   PLATFORM_CONDITIONS,
@@ -6,6 +7,7 @@ import {
   PLATFORM_LIMITS,
   type PlatformLimits,
 } from '@svc/contracts/platform';
+import { errorFields, type Log, NO_LOG, observeRequests, serveMetrics } from '@svc/observe';
 import {
   countRequests,
   createServer,
@@ -24,6 +26,7 @@ import { readSigningKey } from '../database/signing-key.ts';
 import { type DevProvider, startDevProvider } from '../dev-provider/start-dev-provider.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { greetRequests } from '../greet-requests.ts';
+import { createMetrics, type Metrics } from '../metrics/metrics.ts';
 import type { Addresses, Platform } from '../platform.ts';
 import { createFileFinder } from '../play/find-file.ts';
 import { findHeldSlugs } from '../play/game-hosts.ts';
@@ -31,6 +34,7 @@ import { createPlatformHealth } from '../register/health-routes.ts';
 import { registerRoutes } from '../register/register-routes.ts';
 import { startStats } from '../stats/count/stats.ts';
 import { startUpkeep } from '../storage/upkeep.ts';
+import { addGauges, countUpkeep } from './add-gauges.ts';
 import { checkAddresses, warnOfSharedCookies } from './check-addresses.ts';
 import { openStores, type Stores } from './open-stores.ts';
 import { readSettings, type Settings } from './settings.ts';
@@ -62,8 +66,8 @@ export type PlatformOptions = {
   readonly now?: () => number;
   /** Returns the file store that is used instead of the opened one, for tests of a store that fails. */
   readonly changeFiles?: (files: FileStore) => FileStore;
-  /** Receives log lines for the operator. Default: they are discarded. */
-  readonly log?: (line: string) => void;
+  /** The log for the operator. Default: its lines are discarded. */
+  readonly log?: Log;
 };
 
 export type RunningPlatform = AsyncDisposable & {
@@ -73,6 +77,8 @@ export type RunningPlatform = AsyncDisposable & {
   /** Issuer of the accepted ID tokens. */
   readonly issuer: string;
   readonly clientId: string;
+  /** The address of the metrics. Null if they are not served. */
+  readonly metricsUrl: string | null;
   /** Stops accepting requests, finishes those in progress, and releases all resources. */
   close(): Promise<void>;
   /**
@@ -87,9 +93,10 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
   const settings = options.settings ?? readSettings({});
   checkTogether(options, settings);
   await using starting = new AsyncDisposableStack();
-  const { log = () => {} } = options;
+  const { log = NO_LOG } = options;
+  const metrics = createMetrics();
   const dataDir = resolve(options.dataDir);
-  const stores = starting.use(await openStores({ dataDir, settings, log }));
+  const stores = starting.use(await openStores({ dataDir, settings, log, metrics }));
   const { served } = starting.use(await stores.openServed());
   const changes = watchChanges(starting, stores, settings);
   const { host = DEFAULT_HOST, port = DEFAULT_PORT } = options;
@@ -104,12 +111,17 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
     identity,
     addresses,
     isDev: dev !== null,
+    metrics,
   };
   const platform = await createPlatform(options, parts);
   starting.use(platform.upkeep);
   starting.use(platform.stats);
   await warnOperator(platform, settings);
   await platform.upkeep.run();
+  addGauges(platform);
+  const { url: metricsUrl } = starting.use(
+    await serveMetrics(metrics.registry, settings.observe, log),
+  );
   const health = createPlatformHealth(platform);
   const server = await makeServer(platform, settings, health);
   starting.defer(() => server.close(CLOSE_GRACE_MS));
@@ -124,6 +136,7 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
     port: bound,
     issuer: identity.issuer,
     clientId: identity.audience,
+    metricsUrl,
     close,
     async drain() {
       server.endConnections();
@@ -175,10 +188,11 @@ type PlatformParts = {
   readonly identity: IdentityProvider;
   readonly addresses: Addresses;
   readonly isDev: boolean;
+  readonly metrics: Metrics;
 };
 
 async function createPlatform(options: PlatformOptions, parts: PlatformParts): Promise<Platform> {
-  const { settings, stores, served, changes, identity, addresses, isDev } = parts;
+  const { settings, stores, served, changes, identity, addresses, isDev, metrics } = parts;
   const now = options.now ?? Date.now;
   const limits = { ...PLATFORM_LIMITS, ...settings.limits, ...options.limits };
   const { db, database, spool, attemptLeaseMs, log } = stores;
@@ -189,7 +203,8 @@ async function createPlatform(options: PlatformOptions, parts: PlatformParts): P
   return {
     ...stored,
     spool,
-    upkeep: startUpkeep(stored),
+    metrics,
+    upkeep: startUpkeep(stored, (run) => countUpkeep(metrics, run)),
     stats: startStats(stored, settings.stats),
     served: changed ?? served,
     changes,
@@ -208,7 +223,9 @@ async function createPlatform(options: PlatformOptions, parts: PlatformParts): P
       open: (settings.developerSignup ?? (isDev ? 'open' : 'closed')) === 'open',
       allowed: settings.developers,
     },
-    rates: createRateLimits(settings.rateLimit ? limits : null, Date.now),
+    rates: createRateLimits(settings.rateLimit ? limits : null, Date.now, (limit) =>
+      metrics.rateLimited.inc({ limit }),
+    ),
   };
 }
 
@@ -216,12 +233,12 @@ async function createPlatform(options: PlatformOptions, parts: PlatformParts): P
 async function warnOperator(platform: Platform, settings: Settings): Promise<void> {
   const { addresses, issuer, log } = platform;
   if (settings.playOrigin === null) {
-    log(
-      'warning: games run on the address of the API. Set SVC_PLAY_ORIGIN to give them an origin of their own',
+    log.warn(
+      'games run on the address of the API. Set SVC_PLAY_ORIGIN to give them an origin of their own',
     );
   }
   const warning = warnOfSharedCookies(settings, { ...addresses, issuer });
-  if (warning !== null) log(warning);
+  if (warning !== null) log.warn(warning);
   await warnOfHeldSlugs(platform);
 }
 
@@ -269,7 +286,13 @@ function portBeside(port: number): number {
 }
 
 function makeServer(platform: Platform, settings: Settings, health: Health): Promise<Server> {
-  const requestId = countRequests();
+  const newId = countRequests();
+  const { log, metrics } = platform;
+  const watch = observeRequests({
+    ...{ log, newId, http: metrics.http },
+    settings: settings.observe,
+    trustedProxies: settings.trustProxy,
+  });
   const finder = createFileFinder(platform);
   return createServer({
     errors: PLATFORM_ERRORS,
@@ -280,13 +303,14 @@ function makeServer(platform: Platform, settings: Settings, health: Health): Pro
     details: true,
     trustProxy: settings.trustProxy ?? false,
     oneHost: true,
-    first: greetRequests(platform, finder, requestId),
-    requestId,
-    onFailure: (error) => platform.log(`internal: ${describeError(error)}`),
+    first: greetRequests(platform, finder, watch),
+    requestId: newId,
+    watch,
+    onFailure: (error, request) =>
+      log.error('a request failed', {
+        ...errorFields(error),
+        ...(request === null ? {} : { request_id: watch.idOf(request) }),
+      }),
     routes: (app) => registerRoutes(app, platform, health),
   });
-}
-
-function describeError(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -7,8 +7,8 @@ export async function warnOfHeldSlugs({ db, addresses, log }: Platform): Promise
   if (held.length === 0) return;
   const games = await db.selectFrom('games').select('slug').where('slug', 'in', held).execute();
   for (const { slug } of games) {
-    log(
-      `warning: the game "${slug}" cannot be played: with this SVC_PLAY_ORIGIN its host is reserved for the API, the store or the identity provider. Create the project again with another slug, or move that service to another host`,
+    log.warn(
+      `the game "${slug}" cannot be played: with this SVC_PLAY_ORIGIN its host is reserved for the API, the store or the identity provider. Create the project again with another slug, or move that service to another host`,
     );
   }
 }

@@ -4,6 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { logTo } from '@svc/observe/testing';
 import { ApiError } from '@svc/serve';
 import { sql } from 'kysely';
 import { until } from '../../../../scripts/until.ts';
@@ -27,7 +28,7 @@ async function platformFor(t: TestContext) {
   });
   const files = createFolderStore(join(folder, 'projects'));
   const lines: string[] = [];
-  const log = (line: string) => lines.push(line);
+  const log = logTo((line) => lines.push(line));
   const platform = {
     ...{ db, database, files, log },
     attemptLeaseMs: LEASE_MS,

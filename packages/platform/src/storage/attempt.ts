@@ -88,7 +88,7 @@ export async function openAttempt(
       await batch.stop();
       if (isLeft) return;
       await undo(platform, gameId, id).catch((error: unknown) => {
-        platform.log(`warning: an attempt is left to the upkeep: ${String(error)}`);
+        platform.log.warn(`an attempt is left to the upkeep: ${String(error)}`);
       });
     },
   };

@@ -23,8 +23,8 @@ export function createItems(context: Databases): DoItem {
       const reason = reasonOf(error);
       if (isBusy(error) || logged.get(name) === reason) return;
       logged.set(name, reason);
-      context.log(
-        `warning: the files of ${name} cannot be removed now, and the upkeep tries again: ${reason}`,
+      context.log.warn(
+        `the files of ${name} cannot be removed now, and the upkeep tries again: ${reason}`,
       );
     }
   };

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { NO_LOG } from '@svc/observe';
 import { ApiError } from '@svc/serve';
 import { openDatabase } from '../database/open-database.ts';
 import { failure } from '../failure.ts';
@@ -22,7 +23,7 @@ async function platformFor(t: TestContext) {
   const files = createFolderStore(join(folder, 'projects'));
   const platform: AttemptContext = {
     ...{ db, database, files, attemptLeaseMs: LEASE_MS },
-    log: () => {},
+    log: NO_LOG,
   };
   return {
     ...{ platform, db, files },

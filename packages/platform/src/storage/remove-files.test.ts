@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { PLATFORM_LIMITS } from '@svc/contracts/platform';
+import { logTo } from '@svc/observe/testing';
 import { openDatabase } from '../database/open-database.ts';
 import type { AttemptsTable, RemovalsTable } from '../database/schema.ts';
 import { failure } from '../failure.ts';
@@ -25,7 +26,7 @@ async function platformFor(t: TestContext, change: (files: FileStore) => FileSto
   const lines: string[] = [];
   return {
     platform: {
-      ...{ db, database, now: Date.now, log: (line: string) => lines.push(line) },
+      ...{ db, database, now: Date.now, log: logTo((line) => lines.push(line)) },
       files: change(createFolderStore(root)),
       attemptLeaseMs: 12_000,
       limits: PLATFORM_LIMITS,

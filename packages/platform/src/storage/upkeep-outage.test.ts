@@ -1,10 +1,12 @@
 // The upkeep while the database does not answer.
+
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { PLATFORM_LIMITS } from '@svc/contracts/platform';
+import { logTo } from '@svc/observe/testing';
 import { until } from '../../../../scripts/until.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { failure } from '../failure.ts';
@@ -25,7 +27,7 @@ test('while the database does not answer, regular runs and removals after a requ
   const removal = { id: '1', game_id: 'game', kind: 'project', created_at: 1 } as const;
   await db.insertInto('removals').values(removal).execute();
   const platform = {
-    ...{ db, database, now: Date.now, log: (line: string) => lines.push(line) },
+    ...{ db, database, now: Date.now, log: logTo((line) => lines.push(line)) },
     files: createFolderStore(join(folder, 'projects')),
     attemptLeaseMs: 12_000,
     limits: PLATFORM_LIMITS,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { PLATFORM_LIMITS } from '@svc/contracts/platform';
+import { logTo } from '@svc/observe/testing';
 import { sql } from 'kysely';
 import { until } from '../../../../scripts/until.ts';
 import { openDatabase } from '../database/open-database.ts';
@@ -31,7 +32,7 @@ async function platformFor(t: TestContext, change: (files: FileStore) => FileSto
   const root = join(folder, 'projects');
   const lines: string[] = [];
   const platform = {
-    ...{ db, database, now: Date.now, log: (line: string) => lines.push(line) },
+    ...{ db, database, now: Date.now, log: logTo((line) => lines.push(line)) },
     files: change(createFolderStore(root)),
     attemptLeaseMs: LEASE_MS,
     limits: PLATFORM_LIMITS,
@@ -187,7 +188,7 @@ test('the upkeep runs within a minute, again after a failure, and not after its 
       'the failure is logged',
       30_000,
     );
-    assert.match(lines[0] ?? '', /^internal: upkeep: .*removals/);
+    assert.match(lines[0] ?? '', /^internal: the upkeep failed: .*removals/);
     await rename('away', 'removals');
     assert.deepEqual(await left(), ['game project']);
     t.mock.timers.tick(MINUTE_MS);

@@ -1,5 +1,6 @@
 // Background work: scheduled removals, kept files that have expired, and what abandoned attempts have stored.
 
+import { errorFields } from '@svc/observe';
 import { databaseNow } from '../database/database-clock.ts';
 import { isPassing } from '../failure.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
@@ -18,8 +19,17 @@ const SWEEP_AGAIN_MS = HOUR_MS;
 
 type UpkeepContext = AttemptContext & Pick<Platform, 'now' | 'limits'>;
 
-/** Starts the upkeep, which runs regularly until it is disposed of. Disposing begins no work and waits for work in progress. */
-export function startUpkeep(context: UpkeepContext): Upkeep {
+/** Whether a run has done all work that was due, and how long it took. What fails for one project is logged, and is no failure of the run. */
+export type UpkeepRun = { readonly isDone: boolean; readonly seconds: number };
+
+/**
+ * Starts the upkeep, which runs regularly until it is disposed of. Disposing begins no work and waits for work in progress.
+ * `onRun` is called after each run.
+ */
+export function startUpkeep(
+  context: UpkeepContext,
+  onRun: (run: UpkeepRun) => void = () => {},
+): Upkeep {
   let isEnded = false;
   const doNext = createItems(context);
   const doItem: DoItem = async (name, work) => {
@@ -30,6 +40,8 @@ export function startUpkeep(context: UpkeepContext): Upkeep {
   );
   const runs = oneAtATime(async () => {
     if (isEnded) return;
+    const startedAt = performance.now();
+    let isDone = false;
     try {
       await abandonStale(context);
       await endUploads(context);
@@ -39,9 +51,12 @@ export function startUpkeep(context: UpkeepContext): Upkeep {
       await dropExpiredTokens(context);
       for (const gameId of await findDue(context)) await removals.run(gameId);
       await dropOldCounts(context);
+      isDone = true;
     } catch (error) {
       await checkDatabase(context);
       report(context, error);
+    } finally {
+      onRun({ isDone, seconds: (performance.now() - startedAt) / 1000 });
     }
   });
   const run = (): Promise<void> => runs.run('all');
@@ -63,7 +78,7 @@ export function startUpkeep(context: UpkeepContext): Upkeep {
 
 function report({ log }: UpkeepContext, error: unknown): void {
   if (isPassing(error)) return;
-  log(`internal: upkeep: ${error instanceof Error ? error.stack : String(error)}`);
+  log.error('the upkeep failed', errorFields(error));
 }
 
 /** Marks attempts without a heartbeat as abandoned. Their processes were killed, are stopped, or cannot reach the database. */

@@ -51,26 +51,33 @@ export async function publishUpload(
   { caller, game, upload, fields, staging, signal }: UploadPublish,
 ): Promise<Published> {
   const opened = await openParts(platform, game, upload, fields.version);
-  const published = publishInAttempt(platform, { game, staging }, (attempt, folder) =>
-    storeRelease(
-      platform,
-      {
-        ...{ caller, game, fields, staging, isZipStored: false, freedBytes: opened.upload.bytes },
-        async read({ sink, find, keeper, signal }) {
-          const { build, facts } = await readUpload(platform, game, opened, { sink, find, signal });
-          if (!(await keeper.addKnown(build.files))) throw contentLost();
-          return withZipSize(platform, { build, facts }, (hash) => keeper.contents.get(hash));
+  const published = publishInAttempt(
+    platform,
+    { game, staging, sent: 'parts' },
+    (attempt, folder) =>
+      storeRelease(
+        platform,
+        {
+          ...{ caller, game, fields, staging, isZipStored: false, freedBytes: opened.upload.bytes },
+          async read({ sink, find, keeper, signal }) {
+            const { build, facts } = await readUpload(platform, game, opened, {
+              sink,
+              find,
+              signal,
+            });
+            if (!(await keeper.addKnown(build.files))) throw contentLost();
+            return withZipSize(platform, { build, facts }, (hash) => keeper.contents.get(hash));
+          },
+          async alsoCommit(trx) {
+            const { numDeletedRows } = await trx
+              .deleteFrom('uploads')
+              .where('id', '=', upload)
+              .executeTakeFirst();
+            if (numDeletedRows !== 1n) throw uploadGone();
+          },
         },
-        async alsoCommit(trx) {
-          const { numDeletedRows } = await trx
-            .deleteFrom('uploads')
-            .where('id', '=', upload)
-            .executeTakeFirst();
-          if (numDeletedRows !== 1n) throw uploadGone();
-        },
-      },
-      { attempt, folder, signal },
-    ),
+        { attempt, folder, signal },
+      ),
   );
   return await published.catch(async (error: unknown) => {
     // A stored part is damaged. It must be sent again, with a new upload.

@@ -1,6 +1,8 @@
 // The statements of a shared database, with a pool that fails as a test needs it.
+
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { NO_LOG } from '@svc/observe';
 import pg from 'pg';
 import { openSharedDatabase } from './shared-database.ts';
 
@@ -28,7 +30,7 @@ async function openFake(t: TestContext, isMissing: boolean) {
     return { rows: [{ one: 1 }] };
   });
   const address = 'postgres://me@127.0.0.1:9/web';
-  const database = await openSharedDatabase(address, TABLE, () => {});
+  const database = await openSharedDatabase(address, TABLE, NO_LOG);
   t.after(() => database[Symbol.asyncDispose]());
   const slow = (ms: number): void => {
     slowMs = ms;

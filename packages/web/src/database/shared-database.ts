@@ -1,7 +1,9 @@
 // The database that several processes of this site share. Every use is bounded in time.
+
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '@svc/contracts/caught';
+import type { Log } from '@svc/observe';
 import pg from 'pg';
 
 /** How long a connection, and then a statement, may take. */
@@ -40,7 +42,7 @@ export type OwnTable = { readonly name: string; readonly create: readonly string
 export async function openSharedDatabase(
   url: string,
   table: OwnTable,
-  log: (line: string) => void,
+  log: Log,
 ): Promise<SharedDatabase> {
   const sockets = new Set<Socket>();
   const pool = new pg.Pool({
@@ -119,16 +121,14 @@ async function endPool(pool: pg.Pool, sockets: ReadonlySet<Socket>): Promise<voi
 }
 
 /** Returns a function that logs when the state changes: a reason for a failure, or null for an answer. */
-function reportChanges(log: (line: string) => void): (reason: string | null) => void {
+function reportChanges(log: Log): (reason: string | null) => void {
   let failing = false;
   return (reason) => {
     if (failing === (reason !== null)) return;
     failing = reason !== null;
-    log(
-      failing
-        ? `warning: the database of SVC_WEB_DATABASE_URL fails (${reason}). Sessions can’t be renewed`
-        : 'The database of SVC_WEB_DATABASE_URL answers again',
-    );
+    if (failing) {
+      log.warn(`the database of SVC_WEB_DATABASE_URL fails (${reason}). Sessions can’t be renewed`);
+    } else log.info('the database of SVC_WEB_DATABASE_URL answers again');
   };
 }
 

@@ -1,5 +1,7 @@
 // Sends an error as a page that says what happened and what to do next, or as JSON to a script.
+
 import { isPlatformErrorCode, PLATFORM_ERRORS, PlatformError } from '@svc/contracts/platform';
+import { errorFields } from '@svc/observe';
 import { ApiError } from '@svc/serve';
 import type { FastifyReply } from 'fastify';
 import { isUnreachable } from '../api/send-to-api.ts';
@@ -34,8 +36,14 @@ type Failure = {
 export function sendFailure(visit: Visit, error: unknown): FastifyReply {
   if (isSignedOut(error)) return sendSignInAgain(visit);
   const failure = describeFailure(error);
-  if (failure.code === 'internal') visit.web.log(`internal: ${describe(error)}`);
-  const { reply } = visit;
+  const { web, reply } = visit;
+  const { raw } = visit.request;
+  web.watch.setCode(raw, failure.code);
+  const ownId = failure.code === 'internal' ? web.watch.idOf(raw) : null;
+  if (ownId !== null) {
+    web.log.error('a request failed', { ...errorFields(error), request_id: ownId });
+  }
+  const requestId = failure.requestId ?? ownId;
   if (failure.retrySeconds !== undefined) reply.header('retry-after', String(failure.retrySeconds));
   if (wantsJson(visit)) return sendJson(visit, failure, error);
   // The form was not handled, so it can be submitted again without a second effect.
@@ -50,7 +58,7 @@ export function sendFailure(visit: Visit, error: unknown): FastifyReply {
 ${keepsForm && keptForm(visit, 'Submit again')}
 <p class="actions">${failure.status >= 500 && visit.request.method === 'GET' && html`<a class="button" href="${addressToTry(visit.url)}">Try again</a>`}
 <a class="button quiet" href="/">Newest games</a></p>
-${failure.requestId && html`<p class="fine">Request ID for support: ${failure.requestId}</p>`}</section>`,
+${requestId !== null && html`<p class="fine">Request ID for support: ${requestId}</p>`}</section>`,
   });
 }
 
@@ -171,7 +179,3 @@ const NOT_FOUND: Failure = {
   title: 'Page not found',
   text: 'The game may have been unpublished, or the address is wrong. You can search for published games at the top of the page.',
 };
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}

@@ -1,6 +1,8 @@
 // Failures of the database between two statements of one renewal.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NO_LOG } from '@svc/observe';
 import type { IdentityProvider } from './identity-provider.ts';
 import type { RenewalTable } from './renewal-table.ts';
 import { createSealedTokens } from './sealed-tokens.ts';
@@ -39,7 +41,7 @@ function open({ table = {}, provider = {} }: Fakes) {
       ...table,
     }),
     sealed: createSealedTokens(['a secret of thirty-two characters']),
-    log: () => {},
+    log: NO_LOG,
   });
   return { calls, renew: () => spend('token') };
 }

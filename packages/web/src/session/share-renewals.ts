@@ -1,7 +1,9 @@
 // Spends each refresh token once, no matter how many processes get requests with it. Providers that replace refresh
 // tokens treat the second use of one as theft and end the session.
+
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '@svc/observe';
 import type { IdentityProvider, ProviderTokens } from './identity-provider.ts';
 import { judgeFailure } from './judge-failure.ts';
 import type { SpendToken } from './renew-session.ts';
@@ -23,7 +25,7 @@ type Parts = {
   readonly provider: IdentityProvider;
   readonly table: RenewalTable;
   readonly sealed: SealedTokens;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 };
 
 /**
@@ -80,7 +82,7 @@ async function openResult(
 ): ReturnType<SpendToken> {
   const tokens = await sealed.open(refreshToken, text);
   if (tokens !== null) return tokens;
-  log('warning: SVC_WEB_SECRET of another process differs. Users who meet both must sign in again');
+  log.warn('SVC_WEB_SECRET of another process differs. Users who meet both must sign in again');
   return 'unknown';
 }
 
@@ -113,7 +115,7 @@ async function keepOutcome(
 ): Promise<boolean> {
   try {
     if (await table.finish(attempt, outcome)) return true;
-    log('warning: the result of a renewal came too late and was discarded');
+    log.warn('the result of a renewal came too late and was discarded');
     return false;
   } catch {
     return true;

@@ -84,6 +84,8 @@ export function clientFor(
     send: (address, init) => {
       const headers = new Headers(init.headers);
       headers.set('x-forwarded-for', request.ip);
+      const id = web.watch.idOf(request.raw);
+      if (id !== null) headers.set('x-request-id', id);
       if (isVisit(request)) headers.set(VISIT_HEADER, VISIT_OF_PAGE);
       const signal = AbortSignal.any([request.abortSignal, patience(init.method ?? 'GET')]);
       return sendToApi(address, { ...init, headers, signal });

@@ -1,4 +1,5 @@
 // The addresses and services that all pages use.
+import type { Log, RequestWatch } from '@svc/observe';
 import type { Assets } from '../assets/read-assets.ts';
 import type { IdentityProvider } from '../session/identity-provider.ts';
 import type { Renewal } from '../session/renew-session.ts';
@@ -23,5 +24,6 @@ export type Web = {
   /** The only other origin that pages load images and trailers from. */
   readonly mediaOrigin: AskMediaOrigin;
   readonly now: () => number;
-  readonly log: (line: string) => void;
+  readonly log: Log;
+  readonly watch: RequestWatch;
 };

@@ -1,6 +1,8 @@
 // Checks at the start that the object store can do all that the server needs.
+
 import { randomUUID } from 'node:crypto';
 import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
+import { NO_LOG } from '@svc/observe';
 import { MissingFileError } from '../storage-error.ts';
 import { connectStore, type StorageSettings, type StoreConnection } from './connect-store.ts';
 import { createObject } from './create-object.ts';
@@ -25,7 +27,7 @@ type Need = {
  * do, and what the operator can do.
  */
 export async function checkStore(settings: StorageSettings): Promise<void> {
-  const store = connectStore(settings, () => {});
+  const store = connectStore(settings, NO_LOG);
   const folder = `${FOLDER}/${randomUUID()}`;
   let isEmpty = true;
   try {

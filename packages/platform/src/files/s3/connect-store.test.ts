@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { logTo } from '@svc/observe/testing';
 import { ApiError } from '@svc/serve';
 import { MissingFileError } from '../storage-error.ts';
 import { connectStore } from './connect-store.ts';
@@ -15,7 +16,7 @@ function connect(t: TestContext) {
       ...{ timeoutMs: TIMEOUT_MS, redirects: false },
       credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
     },
-    (line) => lines.push(line),
+    logTo((line) => lines.push(line)),
   );
   t.after(() => store[Symbol.dispose]());
   return { store, lines };

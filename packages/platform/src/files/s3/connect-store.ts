@@ -1,5 +1,7 @@
 // The connection to an object store: its client, a time limit for each call, and its errors as those of the contract.
+
 import { S3Client } from '@aws-sdk/client-s3';
+import type { Log } from '@svc/observe';
 import { failure } from '../../failure.ts';
 import { MissingFileError } from '../storage-error.ts';
 import type { StorageAddress } from './storage-address.ts';
@@ -51,10 +53,7 @@ const CONNECTIONS = 512;
 const LOG_EVERY_MS = 10_000;
 
 /** Creates a connection, which disposing of it closes. It connects with its first request. `log` receives at most one line for each reason in ten seconds. */
-export function connectStore(
-  settings: StorageSettings,
-  log: (line: string) => void,
-): StoreConnection {
+export function connectStore(settings: StorageSettings, log: Log): StoreConnection {
   const client = createClient(settings, settings.timeoutMs);
   // 0: no limit.
   const patientClient = createClient(settings, 0);
@@ -72,7 +71,7 @@ export function connectStore(
       } catch (error) {
         if (error instanceof MissingFileError || signal?.aborted === true) throw error;
         const fault = faultOf(error, action);
-        report(`warning: the file store cannot ${action}: ${fault.message}`);
+        report(`the file store cannot ${action}: ${fault.message}`);
         throw fault.isFull
           ? failure('storage_full', 'Cannot store the files: the file store is full', {
               cause: fault,
@@ -137,12 +136,12 @@ async function within<Output>(
   }
 }
 
-function createReporter(log: (line: string) => void): (line: string) => void {
+function createReporter(log: Log): (line: string) => void {
   const logged = new Map<string, number>();
   return (line) => {
     const now = performance.now();
     if (now - (logged.get(line) ?? Number.NEGATIVE_INFINITY) < LOG_EVERY_MS) return;
     logged.set(line, now);
-    log(line);
+    log.warn(line);
   };
 }

@@ -1,7 +1,9 @@
 // The file store in a bucket of an S3-compatible object store.
+
 import { readFile, unlink } from 'node:fs/promises';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import type { Log } from '@svc/observe';
 import type { DistantStore } from '../cache-files.ts';
 import type { Batch } from '../file-store.ts';
 import { startLanes } from '../lanes.ts';
@@ -32,10 +34,7 @@ export type S3Store = DistantStore & Disposable;
  * Opens a store in a bucket. Throws an error for the operator if the store cannot do all that the server needs. `log`
  * receives lines for the operator.
  */
-export async function openS3Store(
-  settings: StorageSettings,
-  log: (line: string) => void,
-): Promise<S3Store> {
+export async function openS3Store(settings: StorageSettings, log: Log): Promise<S3Store> {
   await checkStore(settings);
   const store = connectStore(settings, log);
   const turns = createTurns(UPLOADS_AT_ONCE);

@@ -1,6 +1,8 @@
 // Storing counts: twice a minute, once at a time, and again after an outage.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { logTo } from '@svc/observe/testing';
 import type { Db } from '../../database/schema.ts';
 import { failure } from '../../failure.ts';
 import { startStats } from './stats.ts';
@@ -33,7 +35,7 @@ function start(fail: () => Error | null = () => null) {
   };
   const context = {
     ...{ db: {} as Db, database: { engine: 'sqlite' as const } },
-    ...{ now: () => game.now, log: (line: string) => lines.push(line) },
+    ...{ now: () => game.now, log: logTo((line) => lines.push(line)) },
   };
   return { game, lines, stored, storing, stats: startStats(context, true, store) };
 }

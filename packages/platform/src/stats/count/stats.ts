@@ -1,4 +1,5 @@
 // The daily counts of games: in memory first, and stored twice a minute.
+import { errorFields, type Log } from '@svc/observe';
 import { ApiError } from '@svc/serve';
 import type { Db } from '../../database/schema.ts';
 import { oneAtATime } from '../../one-at-a-time.ts';
@@ -22,7 +23,7 @@ type StatsContext = {
   readonly db: Db;
   readonly database: { readonly engine: 'sqlite' | 'postgres' };
   readonly now: () => number;
-  readonly log: (line: string) => void;
+  readonly log: Log;
 };
 
 /** Starts counting. Disposing stores what is left. If counting is off, every call does nothing. `store` stores counts of a day. */
@@ -60,7 +61,7 @@ function startCounting(
         return false;
       }
       // A fault of the program. They would fail again.
-      log(`internal: plays of ${batch.games.size} games are not stored: ${describe(error)}`);
+      log.error(`plays of ${batch.games.size} games are not stored`, errorFields(error));
       return true;
     }
   };
@@ -95,10 +96,6 @@ function startCounting(
       await flush();
     },
   };
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** Returns the day of a time in UTC, such as `2026-11-26`. */

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatText } from './format-text.ts';
+
+/** The line without its time, which is local. */
+function format(line: object): string {
+  const time = new Date(2026, 10, 28, 7, 5, 9).toISOString();
+  const text = formatText(JSON.stringify({ level: 'info', time, msg: 'm', ...line }));
+  assert.equal(text.slice(0, 9), '07:05:09 ');
+  return text.slice(9);
+}
+
+test('a line of text has the level as a word, the message and the fields', () => {
+  assert.equal(format({ msg: 'ready' }), 'ready\n');
+  assert.equal(format({ level: 'debug', route: '/me', ms: 1.5 }), 'm route=/me ms=1.5\n');
+  assert.equal(format({ level: 'warn' }), 'warning: m\n');
+  assert.equal(
+    format({ level: 'error', error: 'Error: x\n    at f', id: 7 }),
+    ['internal error: m id=7', 'Error: x', '    at f', ''].join('\n'),
+  );
+});
+
+test('control characters cannot reach the terminal', () => {
+  assert.equal(format({ msg: 'a\u001b[2Jb\u0007\u009bc\rd', x: '\u0000' }), 'a�[2Jb��c�d x=�\n');
+  assert.equal(format({ msg: 'a\tb' }), 'a\tb\n');
+});

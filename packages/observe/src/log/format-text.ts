@@ -1,0 +1,23 @@
+// A line of the log as text for a terminal.
+
+/** A line as pino writes it. */
+type Line = { readonly level: string; readonly time: string; readonly msg: string } & Readonly<
+  Record<string, unknown>
+>;
+
+/** Words before the message. The levels without one are usual. */
+const WORDS: Readonly<Record<string, string>> = { warn: 'warning: ', error: 'internal error: ' };
+
+/** Control characters, except the tab and the line break. A terminal would execute them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** Converts a JSON line to text: time of the day (local), message, fields. A stack has lines of its own. */
+export function formatText(json: string): string {
+  const { level, time, msg, error, ...fields } = JSON.parse(json) as Line;
+  const clock = new Date(time).toTimeString().slice(0, 8);
+  const values = Object.entries(fields).map(([name, value]) => ` ${name}=${String(value)}`);
+  const stack = error === undefined ? '' : `\n${String(error)}`;
+  const text = `${clock} ${WORDS[level] ?? ''}${msg}${values.join('')}${stack}`;
+  return `${text.replace(CONTROLS, '\ufffd')}\n`;
+}

@@ -1,0 +1,103 @@
+// Follows each request from its head to the end of its answer, and reports what happened.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** The route of a request that has none. */
+const NO_ROUTE = 'none';
+/** The status of a request whose client left before the answer began. */
+const CLIENT_LEFT = 499;
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** What happened with a request. */
+export type EndedRequest = {
+  readonly id: string;
+  /** The method, or `OTHER` for one that no server here uses. */
+  readonly method: string;
+  /** The path of the route, such as `/projects/:id`, or {@link NO_ROUTE}. Never the path of the request. */
+  readonly route: string;
+  /** The status of the answer, or {@link CLIENT_LEFT}. */
+  readonly status: number;
+  /** The code of the error that was answered; null if there was none. */
+  readonly code: string | null;
+  /** From the head of the request to the end of the answer, in milliseconds. */
+  readonly ms: number;
+  /** Bytes of the answer with its head. If a client sends several requests at once, those of its requests may be exchanged. */
+  readonly bytes: number;
+  /** Whether the answer was not sent completely. */
+  readonly isCutOff: boolean;
+  /** The address of the client. */
+  readonly address: string;
+};
+
+export type RequestWatch = {
+  /** Requests that are not answered yet. */
+  readonly running: number;
+  /** Begins to watch a request, and returns its id. Calling it again returns the same id. */
+  begin(request: IncomingMessage, response: ServerResponse): string;
+  /** Returns the id of a request; null if it is not watched. */
+  idOf(request: IncomingMessage): string | null;
+  /** Sets the route of a request. */
+  setRoute(request: IncomingMessage, route: string): void;
+  /** Sets the code of the error that is answered. */
+  setCode(request: IncomingMessage, code: string): void;
+};
+
+type WatchOptions = {
+  /** Returns the id of a new request. */
+  readonly newId: (request: IncomingMessage) => string;
+  /** Returns the address of the client. Called when a request begins. */
+  readonly addressOf: (request: IncomingMessage) => string;
+  readonly onEnd: (ended: EndedRequest) => void;
+};
+
+type Watched = { readonly id: string; route: string; code: string | null };
+
+export function watchRequests({ newId, addressOf, onEnd }: WatchOptions): RequestWatch {
+  const watched = new WeakMap<IncomingMessage, Watched>();
+  /** The bytes of a connection that were counted for earlier requests. */
+  const counted = new WeakMap<Socket, number>();
+  let running = 0;
+  const takeBytes = (socket: Socket): number => {
+    const before = counted.get(socket) ?? 0;
+    counted.set(socket, socket.bytesWritten);
+    return Math.max(0, socket.bytesWritten - before);
+  };
+  return {
+    get running() {
+      return running;
+    },
+    begin(request, response) {
+      const known = watched.get(request);
+      if (known !== undefined) return known.id;
+      const { method = '', socket } = request;
+      const current: Watched = { id: newId(request), route: NO_ROUTE, code: null };
+      watched.set(request, current);
+      const address = addressOf(request);
+      const startedAt = performance.now();
+      running++;
+      response.once('close', () => {
+        running--;
+        onEnd({
+          ...current,
+          method: METHODS.includes(method) ? method : 'OTHER',
+          status: response.headersSent ? response.statusCode : CLIENT_LEFT,
+          ms: performance.now() - startedAt,
+          bytes: takeBytes(socket),
+          isCutOff: !response.writableFinished,
+          address,
+        });
+      });
+      return current.id;
+    },
+    idOf: (request) => watched.get(request)?.id ?? null,
+    setRoute(request, route) {
+      const current = watched.get(request);
+      if (current !== undefined) current.route = route;
+    },
+    setCode(request, code) {
+      const current = watched.get(request);
+      if (current !== undefined) current.code = code;
+    },
+  };
+}

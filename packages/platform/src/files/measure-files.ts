@@ -1,0 +1,65 @@
+// A file store whose operations are counted and timed.
+import { codeOf, type Metrics, timed } from '../metrics/metrics.ts';
+import type { FileStore, StoredFile } from './file-store.ts';
+import { MissingFileError } from './storage-error.ts';
+
+type Counted = Pick<Metrics, 'fileOperation' | 'fileErrors'>;
+
+/** Runs an operation, and counts and times it. */
+export type Measure = <Result>(operation: string, work: () => Promise<Result>) => Promise<Result>;
+
+export function createMeasure({ fileOperation, fileErrors }: Counted): Measure {
+  return (operation, work) =>
+    timed(
+      (seconds) => fileOperation.observe({ operation }, seconds),
+      async () => {
+        try {
+          return await work();
+        } catch (error) {
+          const code = error instanceof MissingFileError ? 'missing' : codeOf(error);
+          fileErrors.inc({ operation, code });
+          throw error;
+        }
+      },
+    );
+}
+
+/** Returns the store with its operations measured. */
+export function measureFiles(store: FileStore, measure: Measure): FileStore {
+  return {
+    startBatch() {
+      const batch = store.startBatch();
+      return {
+        put: (key, writtenFile) => batch.put(key, writtenFile),
+        settle: () => measure('settle', () => batch.settle()),
+        stop: () => batch.stop(),
+      };
+    },
+    create: (key, writtenFile) => measure('create', () => store.create(key, writtenFile)),
+    stage: (key, writtenFile) => measure('stage', () => store.stage(key, writtenFile)),
+    open: (key) => measure('open', () => store.open(key)),
+    list: (folder) => measureList(store.list(folder), measure),
+    folders: () => measureList(store.folders(), measure),
+    remove: (keys) => measure('remove', () => store.remove(keys)),
+    removeFolder: (folder) => measure('remove', () => store.removeFolder(folder)),
+    downloadUrl: (key, name) => store.downloadUrl(key, name),
+    ...(store.ready === undefined ? {} : { ready: () => store.ready?.() ?? Promise.resolve() }),
+  };
+}
+
+/** Measures each step of a list: a page of an object store, or names of a folder. */
+async function* measureList<Item extends StoredFile | string>(
+  items: AsyncIterable<Item>,
+  measure: Measure,
+): AsyncGenerator<Item> {
+  const iterator = items[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const { done, value } = await measure('list', () => iterator.next());
+      if (done === true) return;
+      yield value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}

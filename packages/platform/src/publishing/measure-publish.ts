@@ -1,0 +1,35 @@
+// Counts publishes by their outcome, and times their phases.
+import { codeOf, type Metrics, timed } from '../metrics/metrics.ts';
+
+/** How a build is sent: as one ZIP, or in parts. */
+export type BuildForm = 'zip' | 'parts';
+
+type Phase = 'receive' | 'check' | 'store' | 'commit';
+
+/** Runs a publish, and counts its outcome. */
+export async function countPublish<Result>(
+  { publishes, publishing }: Metrics,
+  sent: BuildForm,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  publishing.inc();
+  try {
+    const result = await work();
+    publishes.inc({ sent, outcome: 'published' });
+    return result;
+  } catch (error) {
+    publishes.inc({ sent, outcome: codeOf(error) });
+    throw error;
+  } finally {
+    publishing.dec();
+  }
+}
+
+/** Runs a phase of a publish, and records how long it took. */
+export function inPhase<Result>(
+  { publishPhase }: Metrics,
+  phase: Phase,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return timed((seconds) => publishPhase.observe({ phase }, seconds), work);
+}
