@@ -47,6 +47,11 @@ const NEEDS: readonly Need[] = [
   },
   { what: 'a proxy', packages: ['nginx-light'], present: () => onPath('nginx') },
   {
+    what: 'monitoring',
+    packages: ['prometheus'],
+    present: () => onPath('prometheus') && onPath('promtool'),
+  },
+  {
     what: 'another clock',
     packages: ['faketime'],
     present: () => globSync('/usr/lib/*/faketime/libfaketimeMT.so.1').length > 0,
