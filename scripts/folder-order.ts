@@ -84,7 +84,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     '.',
     'index.ts',
   ],
-  observe: ['log', 'settings.ts', 'requests', 'metrics', '.', 'index.ts'],
+  observe: ['log', 'settings.ts', 'tracing', 'requests', 'metrics', '.', 'index.ts'],
   delivery: ['http', 'game', 'index.ts', 'preview'],
   trace: [
     'format',

@@ -12,3 +12,5 @@ export { observeRequests } from './observe-requests.ts';
 export { openServerLog } from './open-server-log.ts';
 export type { RequestWatch } from './requests/watch-requests.ts';
 export { type ObserveSettings, readObserveSettings } from './settings.ts';
+export { openTracing } from './tracing/open-tracing.ts';
+export { inSpan, recordSpan, traceHeaders } from './tracing/spans.ts';

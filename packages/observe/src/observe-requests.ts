@@ -23,6 +23,7 @@ export function observeRequests(observed: Observed): RequestWatch {
   const sender = createSender(trustedProxies);
   const watch = watchRequests({
     newId: (request) => sender.givenId(request) ?? newId(),
+    isTrusted: sender.isTrusted,
     addressOf: logAddresses ? sender.addressOf : () => '',
     onEnd(ended) {
       http.count(ended);

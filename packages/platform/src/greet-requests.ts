@@ -32,11 +32,11 @@ export function greetRequests(
       ...{ request, response, requestId },
       onRefused: (code: string) => watch.setCode(request, code),
     };
-    if (play(exchange)) {
+    if (watch.run(request, () => play(exchange))) {
       watch.setRoute(request, PLAY);
       return true;
     }
-    if (media(exchange)) {
+    if (watch.run(request, () => media(exchange))) {
       watch.setRoute(request, MEDIA);
       return true;
     }

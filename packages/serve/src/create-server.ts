@@ -70,6 +70,9 @@ export async function createServer(options: ServeOptions): Promise<Server> {
   app.setNotFoundHandler((_request, reply) =>
     sendError(options, reply, conditionError(options, 'not_found')),
   );
+  if (watch !== undefined) {
+    app.addHook('onRequest', (request, _reply, done) => watch.run(request.raw, done));
+  }
   app.addHook('onRequest', async (request, reply) => {
     startDeadline(options, request, reply);
     const { url } = request.routeOptions;

@@ -46,6 +46,8 @@ export type Condition =
 export type Watch = {
   /** Called before everything else. Returns the id of the request, the same one when it is called again. */
   begin(request: IncomingMessage, response: ServerResponse): string;
+  /** Runs the handling of the request. */
+  run<Result>(request: IncomingMessage, work: () => Result): Result;
   /** Called with the path of its route if it has one, such as `/projects/:id`. */
   setRoute(request: IncomingMessage, path: string): void;
   /** Called with the code of an error that is answered, unless `sendError` answers it. */

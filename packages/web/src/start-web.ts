@@ -1,4 +1,5 @@
 // Creates the parts of the site from plain options, and starts the server.
+
 import { randomBytes } from 'node:crypto';
 import { PLATFORM_CONDITIONS, PLATFORM_ERRORS } from '@svc/contracts/platform';
 import {
@@ -8,6 +9,7 @@ import {
   NO_LOG,
   type ObserveSettings,
   observeRequests,
+  openTracing,
   type RequestWatch,
   readObserveSettings,
   serveMetrics,
@@ -25,6 +27,7 @@ import {
   type Watch,
 } from '@svc/serve';
 import { Registry } from 'prom-client';
+import manifest from '../package.json' with { type: 'json' };
 import { createApi } from './api/send-to-api.ts';
 import { readAssets } from './assets/read-assets.ts';
 import { registerDashboard, registerUploads } from './dashboard/dashboard-routes.ts';
@@ -46,6 +49,8 @@ import { createLimits } from './visit/limits.ts';
 import { openVisit } from './visit/visit.ts';
 import type { Web } from './visit/web.ts';
 
+/** Its name in traces. */
+const SERVICE = { name: 'svc-web', version: manifest.version };
 const REQUEST_MS = 30_000;
 const API_TIMEOUT_MS = 4_000;
 const HANDLERS = 512;
@@ -105,7 +110,9 @@ export async function startWeb(options: WebOptions): Promise<RunningWeb> {
   if (options.secret === undefined || options.secret === null) {
     log.warn('SVC_WEB_SECRET is not set. All users are signed out when the site restarts');
   }
+  await using starting = new AsyncDisposableStack();
   const settings = options.observe ?? readObserveSettings({}, []);
+  starting.use(await openTracing(settings, SERVICE, log));
   const registry = new Registry();
   const newId = countRequests();
   const watch = observeRequests({
@@ -115,7 +122,6 @@ export async function startWeb(options: WebOptions): Promise<RunningWeb> {
   const now = options.now ?? Date.now;
   // With port 0 the origin is known only after the server listens, so pages read it for each request.
   const address = { origin: options.origin ?? '' };
-  await using starting = new AsyncDisposableStack();
   const { databaseUrl = null } = options;
   const database =
     databaseUrl === null
@@ -245,6 +251,7 @@ function withIdHeader(watch: RequestWatch): Watch {
       response.setHeader('X-Request-Id', id);
       return id;
     },
+    run: watch.run,
     setRoute: watch.setRoute,
     setCode: watch.setCode,
   };

@@ -6,7 +6,7 @@ import type { EndedRequest } from './watch-requests.ts';
 
 const ENDED: EndedRequest = {
   ...{ id: 'i', method: 'GET', route: '/me', status: 200, code: null },
-  ...{ ms: 1.26, bytes: 7, isCutOff: false, address: '1.2.3.4' },
+  ...{ ms: 1.26, bytes: 7, isCutOff: false, address: '1.2.3.4', traceId: null },
 };
 
 function logged(ended: Partial<EndedRequest>, withAddress = false) {
@@ -22,6 +22,7 @@ function logged(ended: Partial<EndedRequest>, withAddress = false) {
 test('the line of a request has what happened, and the address only if that is wanted', () => {
   const fields = { method: 'GET', route: '/me', status: 200, ms: 1.3, bytes: 7, request_id: 'i' };
   assert.deepEqual(logged({}), ['info', 'request', fields]);
+  assert.deepEqual(logged({ traceId: 'ab' })[2], { ...fields, trace_id: 'ab' });
   assert.deepEqual(logged({}, true), ['info', 'request', { ...fields, address: '1.2.3.4' }]);
   assert.deepEqual(logged({ code: 'busy', isCutOff: true })[2], {
     ...{ ...fields, code: 'busy', cut_off: true },

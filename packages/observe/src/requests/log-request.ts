@@ -9,7 +9,7 @@ const FAILED = 500;
 /** Writes the line of a request. Its level is `warn` if the server could not answer, and `debug` for questions about its health. */
 export function logRequest(
   log: Log,
-  { id, method, route, status, code, ms, bytes, isCutOff, address }: EndedRequest,
+  { id, method, route, status, code, ms, bytes, isCutOff, address, traceId }: EndedRequest,
   withAddress: boolean,
 ): void {
   log[levelOf(route, status)]('request', {
@@ -22,6 +22,7 @@ export function logRequest(
     ...(isCutOff ? { cut_off: true } : {}),
     ...(withAddress ? { address } : {}),
     request_id: id,
+    ...(traceId === null ? {} : { trace_id: traceId }),
   });
 }
 

@@ -6,6 +6,8 @@ import { compile, default as proxyAddress } from '@fastify/proxy-addr';
 const ID = /^[\w.:/+=-]{1,128}$/;
 
 export type Sender = {
+  /** Whether a trusted proxy sent the request. */
+  isTrusted(request: IncomingMessage): boolean;
   /** The address of the client. Proxies that are not trusted count as clients. */
   addressOf(request: IncomingMessage): string;
   /** The `X-Request-Id` of a trusted proxy; null if there is none, or if it is not 1 to 128 letters, digits and `_.:/+=-`. */
@@ -14,16 +16,19 @@ export type Sender = {
 
 /** `trustedProxies` lists addresses and ranges, separated by commas. Null: no proxy is trusted. */
 export function createSender(trustedProxies: string | null): Sender {
-  const isTrusted =
+  const isTrustedAddress =
     trustedProxies === null
       ? () => false
       : compile(trustedProxies.split(',').map((range) => range.trim()));
+  const isTrusted = ({ socket }: IncomingMessage): boolean =>
+    isTrustedAddress(socket.remoteAddress ?? '', 0);
   return {
-    addressOf: (request) => proxyAddress(request, isTrusted),
+    isTrusted,
+    addressOf: (request) => proxyAddress(request, isTrustedAddress),
     givenId(request) {
       const given = request.headers['x-request-id'];
       if (typeof given !== 'string' || !ID.test(given)) return null;
-      return isTrusted(request.socket.remoteAddress ?? '', 0) ? given : null;
+      return isTrusted(request) ? given : null;
     },
   };
 }

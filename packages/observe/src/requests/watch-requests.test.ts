@@ -14,6 +14,7 @@ async function serve(t: TestContext, answer: Answer) {
   let ids = 0;
   const watch = watchRequests({
     newId: () => `id-${++ids}`,
+    isTrusted: () => true,
     addressOf: () => '1.2.3.4',
     onEnd: (one) => ended.push(one),
   });
@@ -66,7 +67,7 @@ test('a request has an id, a route, a status, a code, a time and the bytes of it
     { ...ended, ms: 0 },
     {
       ...{ id: 'id-1', method: 'GET', route: '/things/:id', status: 404, code: 'not_found' },
-      ...{ ms: 0, bytes: answer.length, isCutOff: false, address: '1.2.3.4' },
+      ...{ ms: 0, bytes: answer.length, isCutOff: false, address: '1.2.3.4', traceId: null },
     },
   );
   assert.equal(watch.running, 0);

@@ -2,6 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+import { endRequestSpan, inContext, type RequestSpan, startRequestSpan } from '../tracing/spans.ts';
+
 /** The route of a request that has none. */
 const NO_ROUTE = 'none';
 /** The status of a request whose client left before the answer began. */
@@ -28,6 +30,8 @@ export type EndedRequest = {
   readonly isCutOff: boolean;
   /** The address of the client. */
   readonly address: string;
+  /** The id of its trace. Null if it is not recorded. */
+  readonly traceId: string | null;
 };
 
 export type RequestWatch = {
@@ -37,6 +41,8 @@ export type RequestWatch = {
   begin(request: IncomingMessage, response: ServerResponse): string;
   /** Returns the id of a request; null if it is not watched. */
   idOf(request: IncomingMessage): string | null;
+  /** Runs work for a request, so that the spans of the work belong to it. */
+  run<Result>(request: IncomingMessage, work: () => Result): Result;
   /** Sets the route of a request. */
   setRoute(request: IncomingMessage, route: string): void;
   /** Sets the code of the error that is answered. */
@@ -46,14 +52,21 @@ export type RequestWatch = {
 type WatchOptions = {
   /** Returns the id of a new request. */
   readonly newId: (request: IncomingMessage) => string;
+  /** Whether the headers of the request may name the trace that it belongs to. */
+  readonly isTrusted: (request: IncomingMessage) => boolean;
   /** Returns the address of the client. Called when a request begins. */
   readonly addressOf: (request: IncomingMessage) => string;
   readonly onEnd: (ended: EndedRequest) => void;
 };
 
-type Watched = { readonly id: string; route: string; code: string | null };
+type Watched = {
+  readonly id: string;
+  readonly span: RequestSpan;
+  route: string;
+  code: string | null;
+};
 
-export function watchRequests({ newId, addressOf, onEnd }: WatchOptions): RequestWatch {
+export function watchRequests({ newId, isTrusted, addressOf, onEnd }: WatchOptions): RequestWatch {
   const watched = new WeakMap<IncomingMessage, Watched>();
   /** The bytes of a connection that were counted for earlier requests. */
   const counted = new WeakMap<Socket, number>();
@@ -70,25 +83,34 @@ export function watchRequests({ newId, addressOf, onEnd }: WatchOptions): Reques
     begin(request, response) {
       const known = watched.get(request);
       if (known !== undefined) return known.id;
-      const { method = '', socket } = request;
-      const current: Watched = { id: newId(request), route: NO_ROUTE, code: null };
+      const { socket } = request;
+      const method = METHODS.find((one) => one === request.method) ?? 'OTHER';
+      const span = startRequestSpan(method, isTrusted(request) ? request.headers : null);
+      const current: Watched = { id: newId(request), span, route: NO_ROUTE, code: null };
       watched.set(request, current);
       const address = addressOf(request);
       const startedAt = performance.now();
       running++;
       response.once('close', () => {
         running--;
-        onEnd({
-          ...current,
-          method: METHODS.includes(method) ? method : 'OTHER',
+        const { id, route, code } = current;
+        const ended = {
+          ...{ id, method, route, code },
           status: response.headersSent ? response.statusCode : CLIENT_LEFT,
           ms: performance.now() - startedAt,
           bytes: takeBytes(socket),
           isCutOff: !response.writableFinished,
           address,
-        });
+          traceId: span.traceId,
+        };
+        endRequestSpan(span, ended);
+        onEnd(ended);
       });
       return current.id;
+    },
+    run(request, work) {
+      const current = watched.get(request);
+      return current === undefined ? work() : inContext(current.span, work);
     },
     idOf: (request) => watched.get(request)?.id ?? null,
     setRoute(request, route) {

@@ -11,6 +11,7 @@ export type Measure = <Result>(operation: string, work: () => Promise<Result>) =
 export function createMeasure({ fileOperation, fileErrors }: Counted): Measure {
   return (operation, work) =>
     timed(
+      `store ${operation}`,
       (seconds) => fileOperation.observe({ operation }, seconds),
       async () => {
         try {

@@ -1,5 +1,5 @@
 // What the platform counts and times for its operator. docs/operations.md lists it.
-import { createHttpMetrics } from '@svc/observe';
+import { createHttpMetrics, inSpan } from '@svc/observe';
 import { ApiError } from '@svc/serve';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -98,14 +98,15 @@ export function createMetrics() {
   };
 }
 
-/** Runs the work and records how long it took, whether it fails or not. */
+/** Runs the work in a span with this name, and records how long it took, whether it fails or not. */
 export async function timed<Result>(
+  name: string,
   record: (seconds: number) => void,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const startedAt = performance.now();
   try {
-    return await work();
+    return await inSpan(name, {}, work);
   } finally {
     record((performance.now() - startedAt) / 1000);
   }

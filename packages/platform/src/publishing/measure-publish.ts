@@ -31,5 +31,5 @@ export function inPhase<Result>(
   phase: Phase,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  return timed((seconds) => publishPhase.observe({ phase }, seconds), work);
+  return timed(`publish ${phase}`, (seconds) => publishPhase.observe({ phase }, seconds), work);
 }

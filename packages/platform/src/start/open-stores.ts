@@ -39,7 +39,10 @@ export async function openStores({
   const database = opening.adopt(
     await openDatabase(dataDir, settings.databaseUrl, {
       ...{ connections, timeoutMs, migrate, log },
-      onStatement: measureStatements(metrics),
+      onStatement: measureStatements(
+        metrics,
+        settings.databaseUrl === null ? 'sqlite' : 'postgresql',
+      ),
     }),
     (opened) => opened.db.destroy(),
   );

@@ -7,7 +7,14 @@ import {
   PLATFORM_LIMITS,
   type PlatformLimits,
 } from '@svc/contracts/platform';
-import { errorFields, type Log, NO_LOG, observeRequests, serveMetrics } from '@svc/observe';
+import {
+  errorFields,
+  type Log,
+  NO_LOG,
+  observeRequests,
+  openTracing,
+  serveMetrics,
+} from '@svc/observe';
 import {
   countRequests,
   createServer,
@@ -16,6 +23,7 @@ import {
   reachableHost,
   type Server,
 } from '@svc/serve';
+import manifest from '../../package.json' with { type: 'json' };
 import { createDocumentFetcher } from '../access/fetch-document.ts';
 import { createIssuerKeys } from '../access/issuer-keys.ts';
 import { createRateLimits } from '../access/rate-limit.ts';
@@ -40,6 +48,8 @@ import { openStores, type Stores } from './open-stores.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { warnOfHeldSlugs } from './warn-of-held-slugs.ts';
 
+/** Its name in traces. */
+const SERVICE = { name: 'svc-platform', version: manifest.version };
 const REQUEST_MS = 30_000;
 const HANDLERS = 512;
 const CLOSE_GRACE_MS = 30_000;
@@ -95,6 +105,7 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
   await using starting = new AsyncDisposableStack();
   const { log = NO_LOG } = options;
   const metrics = createMetrics();
+  starting.use(await openTracing(settings.observe, SERVICE, log));
   const dataDir = resolve(options.dataDir);
   const stores = starting.use(await openStores({ dataDir, settings, log, metrics }));
   const { served } = starting.use(await stores.openServed());

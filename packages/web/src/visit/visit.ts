@@ -1,10 +1,12 @@
 // A request as pages use it: address, session, and clients of the API.
+
 import {
   createPlatformClient,
   type PlatformClient,
   VISIT_HEADER,
   VISIT_OF_PAGE,
 } from '@svc/contracts/platform';
+import { traceHeaders } from '@svc/observe';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendToApi } from '../api/send-to-api.ts';
 import type { Session } from '../session/session.ts';
@@ -86,6 +88,7 @@ export function clientFor(
       headers.set('x-forwarded-for', request.ip);
       const id = web.watch.idOf(request.raw);
       if (id !== null) headers.set('x-request-id', id);
+      for (const [name, value] of Object.entries(traceHeaders())) headers.set(name, value);
       if (isVisit(request)) headers.set(VISIT_HEADER, VISIT_OF_PAGE);
       const signal = AbortSignal.any([request.abortSignal, patience(init.method ?? 'GET')]);
       return sendToApi(address, { ...init, headers, signal });
