@@ -29,7 +29,11 @@ async function main(): Promise<void> {
     for (const [name, bytes] of Object.entries(files))
       writeFileSync(join(folder, 'files', name), bytes);
     const peers = [
-      await startOurs(folder, files, children),
+      await startOurs(folder, files, children, { name: 'platform', environment: {} }),
+      await startOurs(folder, files, children, {
+        name: 'platform without lines of requests',
+        environment: { SVC_LOG_LEVEL: 'warn' },
+      }),
       ...(await startPeers(folder, children)),
     ];
     measure(peers);
@@ -61,11 +65,12 @@ async function startOurs(
   folder: string,
   files: Record<string, Buffer>,
   children: ChildProcess[],
+  { name, environment }: { name: string; environment: Readonly<Record<string, string>> },
 ): Promise<Peer> {
-  const server = await startProcess(join(folder, 'data'));
+  const server = await startProcess(join(folder, `data of ${name}`), environment);
   children.push(server.child);
   const slug = await publishGame(server, files);
-  return { name: 'platform', version: process.version, base: `${server.baseUrl}/play/${slug}` };
+  return { name, version: process.version, base: `${server.baseUrl}/play/${slug}` };
 }
 
 async function startPeers(folder: string, children: ChildProcess[]): Promise<Peer[]> {

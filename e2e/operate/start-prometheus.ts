@@ -18,7 +18,7 @@ type Sample = {
   readonly value: readonly [time: number, value: string];
 };
 
-export type Alert = {
+type Alert = {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly state: 'pending' | 'firing';

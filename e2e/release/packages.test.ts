@@ -66,7 +66,13 @@ const CONTENTS: Readonly<Record<string, readonly string[]>> = {
   ],
   web: [
     ...TEXTS,
-    ...['bin/svc-web.mjs', 'game-page.webp', 'dist/main.mjs', 'dist/site/icon.svg'],
+    ...[
+      'bin/svc-web.mjs',
+      'game-page.webp',
+      'dist/chunk-*.mjs',
+      'dist/main.mjs',
+      'dist/site/icon.svg',
+    ],
     ...['base', 'catalog', 'dashboard', 'editor', 'forms', 'game', 'reset', 'shell', 'tokens'].map(
       (name) => `dist/site/${name}.css`,
     ),
@@ -122,7 +128,7 @@ test('the manifests name the version, what is installed beside the package, and 
 test('the notices have the licences of the packages whose code is inside', async () => {
   const inside = {
     cli: ['commander', 'typebox', 'fastify', 'puppeteer-core', 'preact'],
-    platform: ['fastify', 'kysely', 'pg', '@aws-sdk/client-s3', 'oidc-provider'],
+    platform: ['fastify', 'kysely', 'pg', '@aws-sdk/client-s3', 'oidc-provider', 'pino'],
     web: ['fastify', 'markdown-it', 'jose', 'preact', '@noble/hashes'],
   };
   for (const [name, packages] of Object.entries(inside)) {

@@ -46,7 +46,7 @@ export function openLog({ level, format, descriptor }: LogOptions): ProcessLog {
     {
       level,
       base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: createTimestamp(),
       formatters: { level: (label) => ({ level: label }) },
     },
     { write },
@@ -69,4 +69,18 @@ export function openLog({ level, format, descriptor }: LogOptions): ProcessLog {
     clearTimeout(timer);
   };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), flush };
+}
+
+/** Returns the function that writes the time of a line. It formats each millisecond once, because lines are frequent. */
+function createTimestamp(): () => string {
+  let formatted = 0;
+  let text = '';
+  return () => {
+    const now = Date.now();
+    if (now !== formatted) {
+      formatted = now;
+      text = `,"time":"${new Date(now).toISOString()}"`;
+    }
+    return text;
+  };
 }

@@ -3,6 +3,7 @@ import { context, propagation, trace } from '@opentelemetry/api';
 import { messageOf } from '@svc/contracts/caught';
 import type { Log } from '../log/log.ts';
 import type { ObserveSettings } from '../settings.ts';
+import { setTracing } from './spans.ts';
 
 /** Failures of the exporter are logged at most this often. */
 const LOG_EVERY_MS = 60_000;
@@ -46,6 +47,7 @@ export async function openTracing(
   trace.setGlobalTracerProvider(provider);
   context.setGlobalContextManager(new hooks.AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new core.W3CTraceContextPropagator());
+  setTracing(true);
   return {
     async [Symbol.asyncDispose]() {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -55,6 +57,7 @@ export async function openTracing(
       }, END_MS);
       await Promise.race([provider.shutdown().catch(() => {}), promise]);
       clearTimeout(timer);
+      setTracing(false);
       trace.disable();
       context.disable();
       propagation.disable();

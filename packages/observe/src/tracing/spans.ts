@@ -28,8 +28,23 @@ export type RequestSpan = {
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Begins the span of a request. `parent` are headers that may name the trace of the caller, or null. */
-export function startRequestSpan(method: string, parent: Headers | null): RequestSpan {
+let isOn = false;
+
+/** Sets whether requests have spans. */
+export function setTracing(on: boolean): void {
+  isOn = on;
+}
+
+/**
+ * Begins the span of a request; returns null if there is no tracing. `readParent` returns headers that may
+ * name the trace of the caller, or null.
+ */
+export function startRequestSpan(
+  method: string,
+  readParent: () => Headers | null,
+): RequestSpan | null {
+  if (!isOn) return null;
+  const parent = readParent();
   const outer = parent === null ? ROOT_CONTEXT : propagation.extract(ROOT_CONTEXT, parent);
   const span = currentTracer().startSpan(method, { kind: SpanKind.SERVER }, outer);
   const own = span.spanContext();
