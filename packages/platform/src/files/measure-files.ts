@@ -1,12 +1,15 @@
 // A file store whose operations are counted and timed.
-import { codeOf, type Metrics, timed } from '../metrics/metrics.ts';
+import { codeOf, type FileOperation, type Metrics, timed } from '../metrics/metrics.ts';
 import type { FileStore, StoredFile } from './file-store.ts';
 import { MissingFileError } from './storage-error.ts';
 
 type Counted = Pick<Metrics, 'fileOperation' | 'fileErrors'>;
 
 /** Runs an operation, and counts and times it. */
-export type Measure = <Result>(operation: string, work: () => Promise<Result>) => Promise<Result>;
+export type Measure = <Result>(
+  operation: FileOperation,
+  work: () => Promise<Result>,
+) => Promise<Result>;
 
 export function createMeasure({ fileOperation, fileErrors }: Counted): Measure {
   return (operation, work) =>

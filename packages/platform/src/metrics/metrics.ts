@@ -9,6 +9,11 @@ const FILE_SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30];
 /** From a small build to a slow upload. */
 const PHASE_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1800];
 
+/** Codes of what fails because of the server. Alerts notice the first one, because their counts begin with 0. */
+const OUTAGES = ['unavailable', 'busy', 'storage_full', 'other'];
+const FILE_OPERATIONS = ['open', 'read', 'create', 'stage', 'settle', 'list', 'remove'] as const;
+export type FileOperation = (typeof FILE_OPERATIONS)[number];
+
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Creates the metrics of a server, all 0. Counting costs about a microsecond each, whether they are served or not. */
@@ -28,17 +33,44 @@ export function createMetrics() {
     'Questions to the caches by result (hit, miss): games (which file of which release), memory (contents of small files), disk (blocks of an object store).',
     ['cache', 'result'],
   );
+  const publishes = counter(
+    'svc_publishes_total',
+    'Publishes by how the build was sent (zip, parts) and by outcome: published, or the code of the error.',
+    ['sent', 'outcome'],
+  );
+  for (const sent of ['zip', 'parts']) {
+    for (const outcome of ['published', ...OUTAGES]) publishes.inc({ sent, outcome }, 0);
+  }
+  const databaseErrors = counter(
+    'svc_database_errors_total',
+    'Statements that failed, by code: unavailable, busy, storage_full, constraint, other.',
+    ['code'],
+  );
+  for (const code of ['constraint', ...OUTAGES]) databaseErrors.inc({ code }, 0);
+  const fileErrors = counter(
+    'svc_storage_errors_total',
+    'Operations of the file store that failed, by code: missing (no such file), unavailable, storage_full, other.',
+    ['operation', 'code'],
+  );
+  for (const operation of FILE_OPERATIONS) {
+    for (const code of ['missing', ...OUTAGES]) fileErrors.inc({ operation, code }, 0);
+  }
+  const upkeepDoneAt = new Gauge({
+    name: 'svc_upkeep_last_done_timestamp_seconds',
+    help: 'When the background work was last done, in seconds since 1970. Before that, when the server started.',
+    registers,
+  });
+  upkeepDoneAt.setToCurrentTime();
   return {
     registry,
+    publishes,
+    databaseErrors,
+    fileErrors,
+    upkeepDoneAt,
     countLookup(cache: 'games' | 'memory' | 'disk', isHit: boolean): void {
       cacheRequests.inc({ cache, result: isHit ? 'hit' : 'miss' });
     },
     http: createHttpMetrics(registry),
-    publishes: counter(
-      'svc_publishes_total',
-      'Publishes by how the build was sent (zip, parts) and by outcome: published, or the code of the error.',
-      ['sent', 'outcome'],
-    ),
     publishing: new Gauge({
       name: 'svc_publishes_in_progress',
       help: 'Publishes that are running.',
@@ -58,21 +90,11 @@ export function createMetrics() {
       ['kind'],
       STATEMENT_SECONDS,
     ),
-    databaseErrors: counter(
-      'svc_database_errors_total',
-      'Statements that failed, by code: unavailable, busy, storage_full, constraint, other.',
-      ['code'],
-    ),
     fileOperation: timer(
       'svc_storage_operation_duration_seconds',
       'Operations of the file store: open, read, create, stage, settle (until the files of a batch are durable), list, remove.',
       ['operation'],
       FILE_SECONDS,
-    ),
-    fileErrors: counter(
-      'svc_storage_errors_total',
-      'Operations of the file store that failed, by code: missing (no such file), unavailable, storage_full, other.',
-      ['operation', 'code'],
     ),
     upkeep: timer(
       'svc_upkeep_duration_seconds',
@@ -80,11 +102,6 @@ export function createMetrics() {
       ['outcome'],
       PHASE_SECONDS,
     ),
-    upkeepDoneAt: new Gauge({
-      name: 'svc_upkeep_last_done_timestamp_seconds',
-      help: 'When the background work was last done, in seconds since 1970.',
-      registers,
-    }),
     rateLimited: counter(
       'svc_rate_limited_total',
       'Requests that a rate limit rejected, by limit.',
