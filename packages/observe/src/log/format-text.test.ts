@@ -14,6 +14,11 @@ test('a line of text has the level as a word, the message and the fields', () =>
   assert.equal(format({ msg: 'ready' }), 'ready\n');
   assert.equal(format({ level: 'debug', route: '/me', ms: 1.5 }), 'm route=/me ms=1.5\n');
   assert.equal(format({ level: 'warn' }), 'warning: m\n');
+  const request = { msg: 'request', method: 'GET', route: '/me', status: 503, ms: 1.5, bytes: 300 };
+  assert.equal(
+    format({ ...request, level: 'warn', code: 'busy', request_id: 'i' }),
+    'warning: GET /me 503, 1.5 ms, 300 B code=busy request_id=i\n',
+  );
   assert.equal(
     format({ level: 'error', error: 'Error: x\n    at f', id: 7 }),
     ['internal error: m id=7', 'Error: x', '    at f', ''].join('\n'),

@@ -5,6 +5,8 @@ type Line = { readonly level: string; readonly time: string; readonly msg: strin
   Record<string, unknown>
 >;
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** Words before the message. The levels without one are usual. */
 const WORDS: Readonly<Record<string, string>> = { warn: 'warning: ', error: 'internal error: ' };
 
@@ -16,8 +18,19 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 export function formatText(json: string): string {
   const { level, time, msg, error, ...fields } = JSON.parse(json) as Line;
   const clock = new Date(time).toTimeString().slice(0, 8);
-  const values = Object.entries(fields).map(([name, value]) => ` ${name}=${String(value)}`);
+  const what = msg === 'request' ? describeRequest(fields) : msg + describeFields(fields);
   const stack = error === undefined ? '' : `\n${String(error)}`;
-  const text = `${clock} ${WORDS[level] ?? ''}${msg}${values.join('')}${stack}`;
+  const text = `${clock} ${WORDS[level] ?? ''}${what}${stack}`;
   return `${text.replace(CONTROLS, '\ufffd')}\n`;
+}
+
+/** Such as `GET /me 200, 1.5 ms, 300 B request_id=…`. */
+function describeRequest({ method, route, status, ms, bytes, ...rest }: Fields): string {
+  return `${method} ${route} ${status}, ${ms} ms, ${bytes} B${describeFields(rest)}`;
+}
+
+function describeFields(fields: Fields): string {
+  return Object.entries(fields)
+    .map(([name, value]) => ` ${name}=${String(value)}`)
+    .join('');
 }
