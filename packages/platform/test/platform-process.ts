@@ -29,12 +29,15 @@ export async function startProcess(
     env: { ...inherited, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  // Its log until it has started. Later lines are read and dropped.
   const errors: string[] = [];
-  child.stderr.on('data', (chunk: Buffer) => errors.push(String(chunk)));
+  const keep = (chunk: Buffer): void => void errors.push(String(chunk));
+  child.stderr.on('data', keep);
   const exited = once(child, 'exit');
   const lines = createInterface({ input: child.stdout });
   const line = await Promise.race([once(lines, 'line'), exited.then(() => null)]);
   if (line === null) throw new Error(`The platform did not start: ${errors.join('')}`);
+  child.stderr.off('data', keep).resume();
   const reported: { base_url: string; issuer: string } = JSON.parse(String(line[0]));
   return {
     baseUrl: reported.base_url,
