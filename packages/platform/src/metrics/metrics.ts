@@ -9,86 +9,113 @@ const FILE_SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30];
 /** From a small build to a slow upload. */
 const PHASE_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1800];
 
-/** Codes of what fails because of the server. Alerts notice the first one, because their counts begin with 0. */
+/** Codes of what fails because of the server. */
 const OUTAGES = ['unavailable', 'busy', 'storage_full', 'other'];
 const FILE_OPERATIONS = ['open', 'read', 'create', 'stage', 'settle', 'list', 'remove'] as const;
 export type FileOperation = (typeof FILE_OPERATIONS)[number];
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Creates the metrics of a server, all 0. Counting costs about a microsecond each, whether they are served or not. */
+/** Creates the metrics of a server. Each count costs a fraction of a microsecond, whether the metrics are served or not. */
 export function createMetrics() {
   const registry = new Registry();
+  const define = makersFor(registry);
+  return {
+    registry,
+    http: createHttpMetrics(registry),
+    ...publishMetrics(define),
+    ...playMetrics(define),
+    ...storeMetrics(define),
+    ...upkeepMetrics(define),
+    rateLimited: define.counter(
+      'svc_rate_limited_total',
+      'Requests that a rate limit rejected, by limit.',
+      ['limit'],
+    ),
+    rejectedCredentials: define.counter(
+      'svc_rejected_credentials_total',
+      'Requests with a credential that was not accepted, by the code of the error.',
+      ['code'],
+    ),
+  };
+}
+
+/** Functions that define metrics in a registry. */
+function makersFor(registry: Registry) {
   const registers = [registry];
-  const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
-    new Counter({ name, help, labelNames, registers });
-  const timer = <Label extends string>(
-    name: string,
-    help: string,
-    labelNames: Label[],
-    buckets: number[],
-  ) => new Histogram({ name, help, labelNames, buckets, registers });
+  return {
+    /** `zeros` are labels that begin with 0, so that an alert notices the first event. */
+    counter<Label extends string>(
+      name: string,
+      help: string,
+      labelNames: Label[],
+      zeros: readonly Readonly<Record<Label, string>>[] = [],
+    ): Counter<Label> {
+      const counter = new Counter({ name, help, labelNames, registers });
+      for (const labels of zeros) counter.inc(labels, 0);
+      return counter;
+    },
+    timer: <Label extends string>(
+      name: string,
+      help: string,
+      labelNames: Label[],
+      buckets: number[],
+    ): Histogram<Label> => new Histogram({ name, help, labelNames, buckets, registers }),
+    gauge: (name: string, help: string): Gauge => new Gauge({ name, help, registers }),
+  };
+}
+
+type Makers = ReturnType<typeof makersFor>;
+
+function publishMetrics({ counter, timer, gauge }: Makers) {
+  return {
+    publishes: counter(
+      'svc_publishes_total',
+      'Publishes by how the build was sent (zip, parts) and by outcome: published, or the code of the error.',
+      ['sent', 'outcome'],
+      ['zip', 'parts'].flatMap((sent) =>
+        ['published', ...OUTAGES].map((outcome) => ({ sent, outcome })),
+      ),
+    ),
+    publishing: gauge('svc_publishes_in_progress', 'Publishes that are running.'),
+    publishPhase: timer(
+      'svc_publish_phase_duration_seconds',
+      'Phases of publishes: receive (the upload of a ZIP), check (unpack and judge the build), store (until the files are durable), commit (the transaction).',
+      ['phase'],
+      PHASE_SECONDS,
+    ),
+  };
+}
+
+function playMetrics({ counter }: Makers) {
   const cacheRequests = counter(
     'svc_cache_requests_total',
     'Questions to the caches by result (hit, miss): games (which file of which release), memory (contents of small files), disk (blocks of an object store).',
     ['cache', 'result'],
   );
-  const publishes = counter(
-    'svc_publishes_total',
-    'Publishes by how the build was sent (zip, parts) and by outcome: published, or the code of the error.',
-    ['sent', 'outcome'],
-  );
-  for (const sent of ['zip', 'parts']) {
-    for (const outcome of ['published', ...OUTAGES]) publishes.inc({ sent, outcome }, 0);
-  }
-  const databaseErrors = counter(
-    'svc_database_errors_total',
-    'Statements that failed, by code: unavailable, busy, storage_full, constraint, other.',
-    ['code'],
-  );
-  for (const code of ['constraint', ...OUTAGES]) databaseErrors.inc({ code }, 0);
-  const fileErrors = counter(
-    'svc_storage_errors_total',
-    'Operations of the file store that failed, by code: missing (no such file), unavailable, storage_full, other.',
-    ['operation', 'code'],
-  );
-  for (const operation of FILE_OPERATIONS) {
-    for (const code of ['missing', ...OUTAGES]) fileErrors.inc({ operation, code }, 0);
-  }
-  const upkeepDoneAt = new Gauge({
-    name: 'svc_upkeep_last_done_timestamp_seconds',
-    help: 'When the background work was last done, in seconds since 1970. Before that, when the server started.',
-    registers,
-  });
-  upkeepDoneAt.setToCurrentTime();
   return {
-    registry,
-    publishes,
-    databaseErrors,
-    fileErrors,
-    upkeepDoneAt,
+    plays: counter('svc_plays_total', 'Games that were opened by a browser.', []),
+    playedBytes: counter('svc_played_bytes_total', 'Bytes of files of games that were sent.', []),
     countLookup(cache: 'games' | 'memory' | 'disk', isHit: boolean): void {
       cacheRequests.inc({ cache, result: isHit ? 'hit' : 'miss' });
     },
-    http: createHttpMetrics(registry),
-    publishing: new Gauge({
-      name: 'svc_publishes_in_progress',
-      help: 'Publishes that are running.',
-      registers,
-    }),
-    publishPhase: timer(
-      'svc_publish_phase_duration_seconds',
-      'Phases of publishes: receive (the upload), check (unpack and judge the build), store (until the files are durable), commit (the transaction).',
-      ['phase'],
-      PHASE_SECONDS,
-    ),
-    plays: counter('svc_plays_total', 'Plays of games that were counted.', []),
-    playedBytes: counter('svc_played_bytes_total', 'Bytes of files of games that were sent.', []),
+  };
+}
+
+/** The database and the file store. */
+function storeMetrics({ counter, timer }: Makers) {
+  return {
     statement: timer(
       'svc_database_statement_duration_seconds',
       'Statements of the database by kind, without the wait for a connection.',
       ['kind'],
       STATEMENT_SECONDS,
+    ),
+    databaseErrors: counter(
+      'svc_database_errors_total',
+      'Statements that failed, by code: unavailable, busy, storage_full, constraint, other.',
+      ['code'],
+      ['constraint', ...OUTAGES].map((code) => ({ code })),
     ),
     fileOperation: timer(
       'svc_storage_operation_duration_seconds',
@@ -96,22 +123,31 @@ export function createMetrics() {
       ['operation'],
       FILE_SECONDS,
     ),
+    fileErrors: counter(
+      'svc_storage_errors_total',
+      'Operations of the file store that failed, by code: missing (no such file), unavailable, storage_full, other.',
+      ['operation', 'code'],
+      FILE_OPERATIONS.flatMap((operation) =>
+        ['missing', ...OUTAGES].map((code) => ({ operation, code })),
+      ),
+    ),
+  };
+}
+
+function upkeepMetrics({ timer, gauge }: Makers) {
+  const upkeepDoneAt = gauge(
+    'svc_upkeep_last_done_timestamp_seconds',
+    'When the background work was last done, in seconds since 1970. Before that, when the server started.',
+  );
+  upkeepDoneAt.setToCurrentTime();
+  return {
     upkeep: timer(
       'svc_upkeep_duration_seconds',
       'Runs of the background work by outcome (done, failed).',
       ['outcome'],
       PHASE_SECONDS,
     ),
-    rateLimited: counter(
-      'svc_rate_limited_total',
-      'Requests that a rate limit rejected, by limit.',
-      ['limit'],
-    ),
-    rejectedCredentials: counter(
-      'svc_rejected_credentials_total',
-      'Requests with a credential that was not accepted, by the code of the error.',
-      ['code'],
-    ),
+    upkeepDoneAt,
   };
 }
 
