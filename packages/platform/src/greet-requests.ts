@@ -10,6 +10,7 @@ import type { FileFinder } from './play/find-file.ts';
 /** The routes of files for the log and the metrics, also of those on the games' own hosts. */
 const PLAY = '/play/*';
 const MEDIA = '/media/*';
+const PREFLIGHT = 'preflight';
 const PREFLIGHT_SECONDS = '600';
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const HEADERS = 'Authorization, Content-Type';
@@ -43,7 +44,9 @@ export function greetRequests(
     response.setHeader('X-Request-Id', requestId);
     response.setHeader('X-Content-Type-Options', 'nosniff');
     allowOrigin(platform.addresses.webOrigin, request, response);
-    return request.method === 'OPTIONS' && answerPreflight(request, response);
+    if (request.method !== 'OPTIONS' || !answerPreflight(request, response)) return false;
+    watch.setRoute(request, PREFLIGHT);
+    return true;
   };
 }
 

@@ -56,6 +56,8 @@ export type Platform = Access & {
   readonly issuer: string;
   readonly clientId: string;
   readonly signUp: SignUp;
+  /** Whom to contact about a vulnerability. */
+  readonly securityContacts: readonly string[];
   readonly rates: RateLimits;
   readonly metrics: Metrics;
   /** The keys of the issuers that projects trust. */

@@ -64,6 +64,13 @@ test('the line of a request has its route, and neither its path, nor a credentia
   const { preview } = await client.call('publish', { params, form, query: { preview: 'staff' } });
   const url = preview?.url ?? assert.fail();
   assert.equal((await fetch(url)).status, 200);
+  const asking = { origin: 'https://x.example', 'access-control-request-method': 'GET' };
+  await requestRaw({
+    port: platform.running.port,
+    path: '/home',
+    method: 'OPTIONS',
+    headers: asking,
+  });
   await fetch(`${platform.baseUrl}/no/such/place?token=hidden`);
   const requests = await until(
     () => lines.filter(({ message }) => message === 'request'),
@@ -78,6 +85,7 @@ test('the line of a request has its route, and neither its path, nor a credentia
     'POST /projects',
     'POST /projects/:id/publish',
     'GET /play/*',
+    'OPTIONS preflight',
     'GET none',
   ]);
   for (const { level, fields } of requests) {

@@ -328,3 +328,21 @@ test('GET /openapi.json lists the credential, the parts and exactly the codes of
     assert.deepEqual(Object.keys(properties), parts);
   }
 });
+
+test('security.txt names the contacts of the operator, and does not exist without them', async () => {
+  const settings = readSettings({ SVC_SECURITY_CONTACT: 'mailto:security@games.example' });
+  await using platform = await openPlatform({ settings });
+  const address = `${platform.baseUrl}/.well-known/security.txt`;
+  const answer = await fetch(address);
+  assert.deepEqual(
+    [answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')],
+    [200, 'text/plain; charset=utf-8', 'no-cache'],
+  );
+  const text = await answer.text();
+  assert.match(text, /^Contact: mailto:security@games\.example\nExpires: \S+Z\nCanonical: /);
+  assert.ok(text.endsWith(`Canonical: ${address}\n`));
+  assert.equal((await fetch(address, { method: 'HEAD' })).status, 200);
+  assert.equal((await fetch(address, { method: 'POST' })).status, 405);
+  await using other = await openPlatform();
+  assert.equal((await fetch(`${other.baseUrl}/.well-known/security.txt`)).status, 404);
+});

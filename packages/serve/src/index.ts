@@ -10,4 +10,5 @@ export type { App, Condition, ServeOptions, Watch } from './options.ts';
 export { reachableHost } from './reachable-host.ts';
 export { countRequests } from './request-ids.ts';
 export { hasForeignTarget } from './request-target.ts';
+export { readContacts, SECURITY_TEXT_PATH, securityText } from './security-text.ts';
 export { acceptsSignals, type Environment, watchStarter } from './watch-starter.ts';

@@ -45,6 +45,7 @@ async function main(): Promise<void> {
     databaseUrl: settings.databaseUrl,
     ...(settings.drainSeconds === null ? {} : { drainMs: settings.drainSeconds * 1000 }),
     trustProxy: settings.trustProxy,
+    securityContacts: settings.securityContacts,
     port: Number(values.port),
     host: values.host,
     log,

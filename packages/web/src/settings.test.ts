@@ -13,6 +13,7 @@ const UNSET = {
   drainSeconds: null,
   name: null,
   trustProxy: null,
+  securityContacts: [],
   observe: readObserveSettings({}, []),
 };
 
@@ -30,6 +31,7 @@ test('readSettings trims each setting, and returns null for missing settings', (
       SVC_WEB_NAME: ' Games ',
       SVC_TRUST_PROXY: '10.0.0.0/8 ',
       SVC_DRAIN_SECONDS: ' 120',
+      SVC_SECURITY_CONTACT: ' mailto:a@x.example ',
       SVC_METRICS_PORT: '0',
       SVC_ELSE: 'x',
     }),
@@ -42,6 +44,7 @@ test('readSettings trims each setting, and returns null for missing settings', (
       drainSeconds: 120,
       name: 'Games',
       trustProxy: '10.0.0.0/8',
+      securityContacts: ['mailto:a@x.example'],
       observe: { ...UNSET.observe, metrics: { host: '127.0.0.1', port: 0 } },
     },
   );

@@ -1,5 +1,7 @@
 // The operator's settings, read from environment variables. All faults are reported in one error, without values.
+
 import { type ObserveSettings, readObserveSettings } from '@svc/observe';
+import { readContacts } from '@svc/serve';
 
 /** The settings. A setting whose variable is missing or empty is null. */
 export type Settings = {
@@ -19,6 +21,8 @@ export type Settings = {
   readonly name: string | null;
   /** Address or address range of the reverse proxy whose X-Forwarded-For header is trusted. */
   readonly trustProxy: string | null;
+  /** Whom to contact about a vulnerability. Empty: there is no security.txt. */
+  readonly securityContacts: readonly string[];
   readonly observe: ObserveSettings;
 };
 
@@ -62,6 +66,13 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     name: read('SVC_WEB_NAME', 'at most 40 characters', (value) => [...value].length <= 40),
     trustProxy: read('SVC_TRUST_PROXY', 'an address or a range such as 10.0.0.0/8', (value) =>
       /^[0-9a-f.:]+(?:\/\d{1,3})?$/i.test(value),
+    ),
+    securityContacts: words(
+      read(
+        'SVC_SECURITY_CONTACT',
+        'mailto: and https: addresses, separated by spaces',
+        (list) => readContacts(list) !== null,
+      ),
     ),
     observe: readObserveSettings(environment, faults),
   };

@@ -78,6 +78,8 @@ export type WebOptions = {
   /** How long a page waits for the API, in milliseconds. Default 4,000. */
   readonly apiTimeoutMs?: number;
   readonly trustProxy?: string | null;
+  /** Whom to contact about a vulnerability, as `mailto:` and `https:` addresses. Default: there is no security.txt. */
+  readonly securityContacts?: readonly string[];
   /** How long `drain` may take, in milliseconds. Default 30,000. */
   readonly drainMs?: number;
   /** The time in milliseconds since 1970. Default: the system clock. */
@@ -206,6 +208,7 @@ function makeWeb(options: WebOptions, { address, database, now, log, watch }: Pa
     provider,
     renewal: createRenewal(spend, now),
     ...createLimits(options.apiUrl, apiTimeoutMs, now),
+    securityContacts: options.securityContacts ?? [],
     now,
     log,
     watch,

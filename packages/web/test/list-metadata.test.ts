@@ -151,3 +151,21 @@ test('an Atom feed has the entries of the RSS feed, with ids that stay when a pa
   assert.deepEqual(ids(releases.entries.join('')), ids(rss));
   assert.ok(ids(rss).length > 0);
 });
+
+test('security.txt names the contacts of the operator, and does not exist without them', async (t) => {
+  const contacts = ['https://games.example/report', 'mailto:security@games.example'];
+  const origin = 'https://www.games.example';
+  const site = await openStandIn(t, { origin, securityContacts: contacts });
+  const answer = await site.ask('/.well-known/security.txt');
+  assert.equal(answer.headers.get('content-type'), 'text/plain; charset=utf-8');
+  const [first, second, expires, canonical] = (await answer.text()).split('\n');
+  assert.deepEqual(
+    [first, second],
+    contacts.map((contact) => `Contact: ${contact}`),
+  );
+  const days = (Date.parse(expires?.slice('Expires: '.length) ?? '') - Date.now()) / 86_400_000;
+  assert.ok(days > 28 && days <= 30, String(days));
+  assert.equal(canonical, `Canonical: ${origin}/.well-known/security.txt`);
+  const other = await openStandIn(t);
+  assert.equal((await other.ask('/.well-known/security.txt')).status, 404);
+});

@@ -16,12 +16,14 @@ import { publisherRoutes } from '../trust/publisher-routes.ts';
 import { uploadRoutes } from '../uploads/upload-routes.ts';
 import { describeApi } from './describe-api.ts';
 import { healthRoutes } from './health-routes.ts';
+import { securityRoute } from './security-route.ts';
 
 export async function registerRoutes(app: App, platform: Platform, health: Health): Promise<void> {
   const handleRoute = routesOn(app, platform);
   await describeApi(app, platform);
   handleRoute('health', async () => ({ ok: true as const }));
   healthRoutes(app, platform, health);
+  securityRoute(app, platform);
   handleRoute('limits', async () => ({
     limits: { ...platform.limits },
     engines: [...ENGINES],

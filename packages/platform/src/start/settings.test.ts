@@ -33,6 +33,7 @@ test('readSettings reads all settings', () => {
     SVC_SPOOL_DIR: '/var/tmp/svc',
     SVC_CACHE_MIB: '0',
     SVC_CACHE_DIR: '/var/cache/svc',
+    SVC_SECURITY_CONTACT: 'mailto:a@x.example https://x.example/s',
     SVC_LOG_LEVEL: 'warn',
     SVC_METRICS_PORT: '9464',
     SVC_LIMIT_BUILD_FILES: '20',
@@ -71,9 +72,11 @@ test('readSettings reads all settings', () => {
     spoolDir: '/var/tmp/svc',
     cacheMib: 0,
     cacheDir: '/var/cache/svc',
+    securityContacts: ['mailto:a@x.example', 'https://x.example/s'],
     observe: {
       ...{ logLevel: 'warn', logFormat: null, logAddresses: false },
       metrics: { host: '127.0.0.1', port: 9464 },
+      traces: null,
     },
     limits: { ...PLATFORM_LIMITS, build_files: 20 },
   });
@@ -103,6 +106,7 @@ test('readSettings returns null or the default for an unset or empty setting', (
     spoolDir: null,
     cacheMib: 1024,
     cacheDir: null,
+    securityContacts: [],
     observe: readObserveSettings({}, []),
     limits: PLATFORM_LIMITS,
   };

@@ -2,6 +2,7 @@
 
 import { PLATFORM_LIMITS, type PlatformLimits } from '@svc/contracts/platform';
 import { type ObserveSettings, readObserveSettings } from '@svc/observe';
+import { readContacts } from '@svc/serve';
 import type { StorageSettings } from '../files/s3/connect-store.ts';
 import { createSettingReader } from './setting-reader.ts';
 import { readStorageSettings } from './storage-settings.ts';
@@ -41,9 +42,13 @@ export type Settings = {
   readonly cacheMib: number;
   /** The folder of the cache. Null: in the data folder. */
   readonly cacheDir: string | null;
+  /** Whom to contact about a vulnerability. Empty: there is no security.txt. */
+  readonly securityContacts: readonly string[];
   readonly observe: ObserveSettings;
   readonly limits: PlatformLimits;
 };
+
+const CONTACTS = 'mailto: and https: addresses, separated by spaces';
 
 /** Reads the settings. Throws a {@link SettingsError} with all faults. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
@@ -82,6 +87,9 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     spoolDir: text('SVC_SPOOL_DIR'),
     cacheMib: count('SVC_CACHE_MIB', 1024, [0, 100_000_000]),
     cacheDir: text('SVC_CACHE_DIR'),
+    securityContacts: words(
+      check('SVC_SECURITY_CONTACT', CONTACTS, (list) => readContacts(list) !== null),
+    ),
     observe: readObserveSettings(environment, faults),
     limits: readLimits(environment, faults),
   };

@@ -234,6 +234,7 @@ async function createPlatform(options: PlatformOptions, parts: PlatformParts): P
       open: (settings.developerSignup ?? (isDev ? 'open' : 'closed')) === 'open',
       allowed: settings.developers,
     },
+    securityContacts: settings.securityContacts,
     rates: createRateLimits(settings.rateLimit ? limits : null, Date.now, (limit) =>
       metrics.rateLimited.inc({ limit }),
     ),

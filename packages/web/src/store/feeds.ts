@@ -1,4 +1,6 @@
-// The feeds of new games and of a game's releases, and robots.txt.
+// The feeds of new games and of a game's releases, robots.txt and security.txt.
+import { securityText } from '@svc/serve';
+import { failure } from '../failure.ts';
 import { html } from '../html/html.ts';
 import { renderMarkdown } from '../html/markdown.ts';
 import type { Handler, Raw } from '../routes/route.ts';
@@ -57,5 +59,16 @@ export function robots({ web }: Visit): Raw {
     type: 'text/plain; charset=utf-8',
     content: `User-agent: *\nDisallow: /dashboard\nDisallow: /sign-in\nDisallow: /search\n\nSitemap: ${web.origin}/sitemap.xml\n`,
     headers: { 'cache-control': `public, max-age=${FEED_SECONDS}` },
+  };
+}
+
+/** Whom to contact about a vulnerability. Throws `not_found` if the operator has named nobody. */
+export function security({ web }: Visit): Raw {
+  const { securityContacts, origin, now } = web;
+  if (securityContacts.length === 0) throw failure('not_found', 'There is no such page');
+  return {
+    type: 'text/plain; charset=utf-8',
+    content: securityText(securityContacts, origin, now()),
+    headers: { 'cache-control': 'no-cache' },
   };
 }

@@ -1,9 +1,10 @@
 // The public pages.
+import { SECURITY_TEXT_PATH } from '@svc/serve';
 import { failure } from '../failure.ts';
 import type { Routes } from '../routes/route.ts';
 import { clientForManyCalls } from '../visit/visit.ts';
 import { developerPage } from './developer-page.ts';
-import { newestFeed, releasesFeed, robots } from './feeds.ts';
+import { newestFeed, releasesFeed, robots, security } from './feeds.ts';
 import { gamePage } from './game-page.ts';
 import { categoryPage, homePage, tagPage } from './home-page.ts';
 import { releasesPage } from './releases-page.ts';
@@ -26,6 +27,7 @@ export function registerStore({ get }: Routes): void {
   get('/sitemap.xml', (visit) => sitemap.index({ ...visit, api: clientForManyCalls(visit) }));
   get('/sitemap-games.xml', (visit) => sitemap.file({ ...visit, api: clientForManyCalls(visit) }));
   get('/robots.txt', robots);
+  get(SECURITY_TEXT_PATH, security);
   get('/*', () => {
     throw failure('not_found', 'There is no such page');
   });

@@ -23,6 +23,8 @@ export type Web = {
   readonly limits: AskLimits;
   /** The only other origin that pages load images and trailers from. */
   readonly mediaOrigin: AskMediaOrigin;
+  /** Whom to contact about a vulnerability. */
+  readonly securityContacts: readonly string[];
   readonly now: () => number;
   readonly log: Log;
   readonly watch: RequestWatch;
