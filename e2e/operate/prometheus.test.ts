@@ -88,7 +88,7 @@ test('the configuration, the alerts and the dashboard are valid, and alerts fire
   const folder = newFolder(t);
   for (const name of [CONFIG, ALERTS]) copyFileSync(join(GUIDE, name), join(folder, name));
   copyFileSync(join(import.meta.dirname, CASES), join(folder, CASES));
-  assert.match(promtool(['check', 'config', CONFIG], { cwd: folder }), /SUCCESS: 14 rules found/);
+  assert.match(promtool(['check', 'config', CONFIG], { cwd: folder }), /SUCCESS: 15 rules found/);
   assert.match(promtool(['test', 'rules', CASES], { cwd: folder }), /SUCCESS/);
   const panels = readPanels();
   assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length);
@@ -119,7 +119,9 @@ test('Prometheus reads both servers under load; every metric of the alerts and t
   const { game } = await client.call('createProject', { body: { title: 'Game' } });
   const published = await publishBuild(client, game.id, '1', { 'index.html': 'x'.repeat(3000) });
   const play = published.game.play_url ?? assert.fail();
-  await assert.rejects(platform.clientWith(null).call('me', {}), { code: 'unauthenticated' });
+  await assert.rejects(platform.clientWith('svc_unknown').call('me', {}), {
+    code: 'unauthenticated',
+  });
   await load(async (turn) => {
     if (turn % 6 === 0) assert.equal((await fetch(`${web.origin}/games/${game.slug}`)).status, 200);
     else assert.equal((await (await fetch(play, { headers: PLAIN })).text()).length, 3000);

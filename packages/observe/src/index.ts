@@ -1,4 +1,5 @@
 // What an operator sees of a server: its log, its requests and its metrics. See README.md.
+export { countLines } from './log/count-lines.ts';
 export {
   errorFields,
   LOG_LEVELS,

@@ -22,7 +22,7 @@ export function observeRequests(observed: Observed): RequestWatch {
   const { logAddresses } = observed.settings;
   const sender = createSender(trustedProxies);
   const watch = watchRequests({
-    newId: (request) => sender.givenId(request) ?? newId(),
+    newId: (request) => (request === null ? null : sender.givenId(request)) ?? newId(),
     isTrusted: sender.isTrusted,
     addressOf: logAddresses ? sender.addressOf : () => '',
     onEnd(ended) {

@@ -13,6 +13,10 @@ if (mode === 'levels') {
 }
 // Many lines, of which a reader that does not read takes only some.
 for (let line = 0; line < Number(count); line++) log.info('x'.repeat(1000), { line });
+if (mode === 'exit') {
+  await log.flush();
+  process.exit(0);
+}
 process.stdout.write('written\n');
 process.stdin.once('data', () => {
   log.info('still alive');

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
@@ -76,4 +77,16 @@ test('a reader that leaves does not end the program', async () => {
   child.stdin.write('go on\n');
   const [code] = await once(child, 'close', { signal: AbortSignal.timeout(60_000) });
   assert.equal(code, 0);
+});
+
+test('a program ends in time if nobody reads its log, and if the disk of the log is full', async (t) => {
+  const full = openSync('/dev/full', 'w');
+  t.after(() => closeSync(full));
+  for (const log of ['pipe', full] as const) {
+    const child = spawn(process.execPath, [PROGRAM, 'exit', '3000'], {
+      stdio: ['ignore', 'pipe', log],
+    });
+    const [code] = await once(child, 'exit', { signal: AbortSignal.timeout(30_000) });
+    assert.equal(code, 0, String(log));
+  }
 });

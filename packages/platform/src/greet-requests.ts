@@ -1,5 +1,4 @@
 // The first step of every request: its id, files of games and media, `nosniff`, and CORS headers.
-
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestWatch } from '@svc/observe';
 import { createMedia } from './media/answer-media.ts';

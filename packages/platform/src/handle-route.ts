@@ -130,7 +130,8 @@ async function admitWithinRate(
     return await admitCaller(platform, request.headers.authorization, row);
   } catch (error) {
     const code = error instanceof ApiError ? error.code : '';
-    if (PLATFORM_ERRORS[code as PlatformErrorCode]?.status === UNAUTHORIZED) {
+    const isRejected = PLATFORM_ERRORS[code as PlatformErrorCode]?.status === UNAUTHORIZED;
+    if (isRejected && request.headers.authorization !== undefined) {
       platform.metrics.rejectedCredentials.inc({ code });
     }
     if (code === 'unauthenticated') platform.rates.take('failures', request.ip);

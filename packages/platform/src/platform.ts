@@ -1,5 +1,4 @@
 // The services and settings that every feature of the platform receives.
-
 import type { PlatformLimits } from '@svc/contracts/platform';
 import type { Log } from '@svc/observe';
 import type { Access } from './access/caller.ts';

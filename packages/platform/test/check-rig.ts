@@ -1,5 +1,4 @@
 // Projects whose store is checked with changed parts, for tests of checks and repairs.
-
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NO_LOG } from '@svc/observe';

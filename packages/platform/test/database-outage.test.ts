@@ -66,7 +66,8 @@ const aboutDatabase = (platform: OpenPlatform): string[] =>
 test('while PostgreSQL is stopped, its socket is gone, and answers are 503 unavailable, not 404 or 500', {
   skip,
 }, async () => {
-  await using platform = await openWith(await newDatabase(postgres.url));
+  const metrics = { SVC_METRICS_PORT: '0' };
+  await using platform = await openWith(await newDatabase(postgres.url), metrics);
   const { client, game } = await publishGame(platform);
   postgres.stop();
   try {
@@ -81,6 +82,11 @@ test('while PostgreSQL is stopped, its socket is gone, and answers are 503 unava
     assert.equal((await fetch(`${platform.baseUrl}/healthz`)).status, 200);
     assert.equal(aboutDatabase(platform).length, 1, platform.lines.join('\n'));
     assert.match(aboutDatabase(platform)[0] ?? '', /cannot be reached: .*ENOENT/);
+    const counted = await (await fetch(platform.running.metricsUrl ?? '')).text();
+    const failed = /^svc_database_errors_total\{code="unavailable"\} (\d+)$/m.exec(counted)?.[1];
+    assert.ok(Number(failed) >= 6, failed);
+    assert.doesNotMatch(counted, /^svc_users/m, 'totals are left out');
+    assert.match(counted, /^svc_database_pool_waiting 0$/m);
   } finally {
     postgres.start();
   }

@@ -1,5 +1,4 @@
 // What every file store does: a folder, and a bucket of a real object store.
-
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';

@@ -1,7 +1,10 @@
 // What the operator sees of the platform: a line of the log for each request, and the metrics.
 import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Log, LogFields } from '@svc/observe';
+import { connectBounded } from '../../../scripts/connect-bounded.ts';
 import { until } from '../../../scripts/until.ts';
 import { readSettings } from '../src/index.ts';
 import { type OpenPlatform, openPlatform } from './open-platform.ts';
@@ -262,7 +265,10 @@ test('metrics count rejected credentials and rate limits, and none of it is coun
   const { secret, token } = await client.call('createToken', { body: { name: 'ci' } });
   await client.call('revokeToken', { params: { id: token.id } });
   await assert.rejects(platform.clientWith(secret).call('me', {}), { code: 'token_revoked' });
-  for (const code of ['unauthenticated', 'unauthenticated', 'rate_limited']) {
+  // The one that sends no credential is no guess.
+  const unknown = platform.clientWith('svc_unknown');
+  await assert.rejects(unknown.call('me', {}), { code: 'unauthenticated' });
+  for (const code of ['unauthenticated', 'rate_limited']) {
     await assert.rejects(platform.clientWith(null).call('me', {}), { code });
   }
   await client.call('search', { query: { q: 'a' } });
@@ -276,7 +282,7 @@ test('metrics count rejected credentials and rate limits, and none of it is coun
     'svc_http_errors_total{code="unauthenticated"}': 2,
     'svc_http_errors_total{code="rate_limited"}': 2,
     'svc_rejected_credentials_total{code="token_revoked"}': 1,
-    'svc_rejected_credentials_total{code="unauthenticated"}': 3,
+    'svc_rejected_credentials_total{code="unauthenticated"}': 1,
     'svc_rate_limited_total{limit="failures"}': 1,
     'svc_rate_limited_total{limit="searches"}': 1,
   });
@@ -285,4 +291,60 @@ test('metrics count rejected credentials and rate limits, and none of it is coun
 test('without a port for them, no metrics are served', async () => {
   await using platform = await openPlatform();
   assert.equal(platform.running.metricsUrl, null);
+});
+
+test('a publish whose client leaves is counted as such, and not as a bug', async () => {
+  const { platform, lines } = await openObserved();
+  await using _ = platform;
+  const { client } = await platform.person('Ada');
+  const { game } = await client.call('createProject', { body: { title: 'Game' } });
+  const leaving = new AbortController();
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(
+        Buffer.from('--x\r\nContent-Disposition: form-data; name="version"\r\n\r\n1'),
+      );
+    },
+  });
+  const sent = fetch(`${platform.baseUrl}/projects/${game.id}/publish`, {
+    ...{ method: 'POST', body, duplex: 'half', signal: leaving.signal },
+    headers: {
+      authorization: `Bearer ${(await platform.person('Ada')).idToken}`,
+      'content-type': 'multipart/form-data; boundary=x',
+    },
+  });
+  await untilMetric(platform, 'svc_publishes_in_progress', 1);
+  leaving.abort();
+  await assert.rejects(sent);
+  const metrics = await untilMetric(platform, 'svc_publishes_in_progress', 0);
+  assert.equal(
+    metrics.get('svc_publishes_total{sent="zip",outcome="ended"}'),
+    1,
+    JSON.stringify(
+      [...metrics].filter(([name, count]) => name.startsWith('svc_publishes_total') && count > 0),
+    ),
+  );
+  assert.equal(metrics.get('svc_publishes_total{sent="zip",outcome="other"}'), 0);
+  assert.deepEqual(
+    lines.filter(({ level }) => level === 'error'),
+    [],
+  );
+});
+
+test('metrics are served without a spool, and bytes that are not HTTP are logged with the id of their answer', async () => {
+  const { platform, lines } = await openObserved();
+  await using _ = platform;
+  await rm(join(platform.dataDir, 'spool'), { recursive: true });
+  const metrics = await readMetrics(platform);
+  assert.ok(Number.isNaN(metrics.get('svc_spool_free_bytes')));
+  const socket = connectBounded(platform.running.port);
+  socket.end('NONSENSE\r\n\r\n');
+  let text = '';
+  for await (const chunk of socket) text += String(chunk);
+  const id = /X-Request-Id: (\S+)/.exec(text)?.[1];
+  const request = lines.find(({ message }) => message === 'request');
+  assert.deepEqual(
+    [request?.fields['request_id'], request?.fields['method'], request?.fields['status']],
+    [id, 'OTHER', 400],
+  );
 });

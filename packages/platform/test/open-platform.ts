@@ -1,5 +1,4 @@
 // Opens a platform for a test: its own folder, port 0, users who sign in at its provider.
-
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

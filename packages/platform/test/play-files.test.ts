@@ -1,5 +1,4 @@
 // Serving files: large files, ranges, files that the disk lost, and open file handles.
-
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import {

@@ -1,5 +1,4 @@
 // Play on several processes with one PostgreSQL: changes at one are seen at the others, whatever happens to connections.
-
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

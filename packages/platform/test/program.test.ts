@@ -1,5 +1,4 @@
 // `svc-platform` as a program: its output, its errors, its shutdown.
-
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

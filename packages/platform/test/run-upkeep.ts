@@ -1,5 +1,4 @@
 // Runs the upkeep in tests that do not wait for that of the server.
-
 import { PLATFORM_LIMITS } from '@svc/contracts/platform';
 import { NO_LOG } from '@svc/observe';
 import type { Upkeep } from '../src/platform.ts';

@@ -1,5 +1,4 @@
 // What only the object store does, on a real one: downloads, damaged bodies, a server that hangs, is down or full.
-
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,5 +1,4 @@
 // The object store when the server behind it fails: the error, the time it takes, and that nothing stays open.
-
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { existsSync, globSync, readlinkSync } from 'node:fs';

@@ -1,5 +1,4 @@
 // The requests to an object store: what they contain, how many there are, and answers that a store may give at the start.
-
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

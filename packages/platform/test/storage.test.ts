@@ -1,5 +1,4 @@
 // The whole platform with its files in an object store, on SQLite and on PostgreSQL.
-
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

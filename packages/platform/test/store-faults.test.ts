@@ -1,7 +1,6 @@
 // Every call to the file store fails once, in a publish, a deletion, a page update and a repair: before it takes effect, after it
 // has taken effect, and with a write that takes effect after the call was given up. The release that is live stays whole, the
 // same change succeeds afterwards, and what is left in the end is exactly what rows refer to.
-
 import assert from 'node:assert/strict';
 import { mkdtempDisposable, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,4 @@
 // A change is complete or not made: if one of its rows cannot be written, no row and no file remains.
-
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_LOG } from '@svc/observe';

@@ -1,5 +1,4 @@
 // The parts of an upload: which are accepted, their limits to the byte, and how long a client may pause.
-
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -205,7 +205,7 @@ function refuseHost(
   const message = 'Cannot answer: the request must name its host once, in the header Host';
   const { status, body } = answerError(options, conditionError(options, 'malformed', {}, message));
   const text = JSON.stringify(body);
-  const id = options.watch?.begin(request, response) ?? options.requestId?.();
+  const id = options.watch?.begin(request, response);
   options.watch?.setCode(request, body.error.code);
   response.writeHead(status, {
     ...(id === undefined ? {} : { 'X-Request-Id': id }),
@@ -320,7 +320,7 @@ function refuseUnreadable(options: ServeOptions, error: ConnectionError, socket:
 function refuseSocket(options: ServeOptions, socket: Duplex, error: unknown): void {
   socket.on('error', () => socket.destroy());
   const answer = answerError(options, error);
-  const id = options.requestId?.();
+  const id = options.watch?.refuse(answer.status, answer.body.error.code);
   const headers = { ...(id === undefined ? {} : { 'X-Request-Id': id }), ...answer.headers };
   socket.end(rawAnswer({ ...answer, headers }));
   socket.resume();

@@ -46,6 +46,8 @@ export type Condition =
 export type Watch = {
   /** Called before everything else. Returns the id of the request, the same one when it is called again. */
   begin(request: IncomingMessage, response: ServerResponse): string;
+  /** Called for bytes that are not a request, and are answered with an error. Returns the id of the answer. */
+  refuse(status: number, code: string): string;
   /** Runs the handling of the request. */
   run<Result>(request: IncomingMessage, work: () => Result): Result;
   /** Called with the path of its route if it has one, such as `/projects/:id`. */
@@ -89,10 +91,6 @@ export type ServeOptions = {
   readonly first?: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Whether a request must have exactly one host, for servers whose `guard` does not check it. */
   readonly oneHost?: boolean;
-  /**
-   * Creates the `X-Request-Id` of answers on bare sockets, of requests that `watch` has not seen.
-   */
-  readonly requestId?: () => string;
   /**
    * Sends refusals and faults in the server's own form, such as pages. The default is the JSON
    * envelope. Errors of a request before or around its route are passed as an {@link ApiError}, and

@@ -1,10 +1,12 @@
 // The content of error answers: the order of the checks, the place of the fault, and the client's address.
+
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { connectBounded } from '../../../scripts/connect-bounded.ts';
 import { ApiError, type ServeOptions } from '../src/index.ts';
+import { numberRequests } from './number-requests.ts';
 import { ask, JSON_TYPE, post, raw, serving } from './serving.ts';
 
 const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
@@ -204,7 +206,6 @@ test('an absolute URL is parsed case-insensitively, and its path may be missing'
 });
 
 test('answers on a bare socket, or before the routes, have a reason, an id and their length in bytes', async () => {
-  let ids = 0;
   await serving(
     async (port) => {
       const bare = await raw(port, 'NONSENSE\r\n\r\n');
@@ -221,7 +222,7 @@ test('answers on a bare socket, or before the routes, have a reason, an id and t
       const twice = 'GET /thing HTTP/1.0\r\nHost: x\r\nHost: x\r\n\r\n';
       assert.match(await raw(port, twice), /^HTTP\/1\.1 400 /, 'HTTP/1.0 may leave it out only');
     },
-    { oneHost: true, requestId: () => `id-${++ids}` },
+    { oneHost: true, watch: numberRequests() },
   );
 });
 

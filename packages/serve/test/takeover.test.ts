@@ -1,4 +1,5 @@
 // Requests that bypass the routes: connections that are taken over, and answers by `first`.
+
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -6,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { connectBounded } from '../../../scripts/connect-bounded.ts';
 import { until } from '../../../scripts/until.ts';
 import { ApiError, type ServeOptions, type Server } from '../src/index.ts';
+import { numberRequests } from './number-requests.ts';
 import { exchange, raw, readToEnd, serving } from './serving.ts';
 
 const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
@@ -44,7 +46,7 @@ test('a connection that is not taken over receives the error with its headers an
     async (port, _server, { failures }) => {
       const refused = await raw(port, upgrade('/take/refused'));
       const [head = '', body = ''] = refused.split('\r\n\r\n');
-      assert.match(head, /^HTTP\/1\.1 401 Unauthorized\r\nX-Request-Id: an-id\r\n/);
+      assert.match(head, /^HTTP\/1\.1 401 Unauthorized\r\nX-Request-Id: id-1\r\n/);
       assert.match(head, /\r\nWWW-Authenticate: Bearer\r\n/);
       assert.match(head, /\r\nConnection: close$/);
       assert.deepEqual(JSON.parse(body), {
@@ -57,7 +59,7 @@ test('a connection that is not taken over receives the error with its headers an
       assert.doesNotMatch(failed, /secret/);
       assert.equal(failures.length, 1);
     },
-    { upgrade: takes, requestId: () => 'an-id' },
+    { upgrade: takes, watch: numberRequests() },
   );
 });
 

@@ -1,5 +1,4 @@
 // `svc-web`: reads the arguments and the environment, and handles signals. No other file of this package does.
-
 import { parseArgs } from 'node:util';
 import { openServerLog } from '@svc/observe';
 import { closeOnSignal, endWithError } from '@svc/serve';

@@ -1,8 +1,8 @@
 // Creates the parts of the site from plain options, and starts the server.
-
 import { randomBytes } from 'node:crypto';
 import { PLATFORM_CONDITIONS, PLATFORM_ERRORS } from '@svc/contracts/platform';
 import {
+  countLines,
   createHttpMetrics,
   errorFields,
   type Log,
@@ -108,14 +108,14 @@ export type RunningWeb = AsyncDisposable & {
 export async function startWeb(options: WebOptions): Promise<RunningWeb> {
   const host = options.host ?? '127.0.0.1';
   checkTogether(options, host);
-  const log = options.log ?? NO_LOG;
+  const registry = new Registry();
+  const log = countLines(options.log ?? NO_LOG, registry);
   if (options.secret === undefined || options.secret === null) {
     log.warn('SVC_WEB_SECRET is not set. All users are signed out when the site restarts');
   }
   await using starting = new AsyncDisposableStack();
   const settings = options.observe ?? readObserveSettings({}, []);
   starting.use(await openTracing(settings, SERVICE, log));
-  const registry = new Registry();
   const newId = countRequests();
   const watch = observeRequests({
     ...{ log, settings, newId, http: createHttpMetrics(registry) },
@@ -135,7 +135,7 @@ export async function startWeb(options: WebOptions): Promise<RunningWeb> {
     ...(database === null ? {} : { database: () => database.read('select 1') }),
   });
   const { url: metricsUrl } = starting.use(await serveMetrics(registry, settings, log));
-  const server = await makeServer(options, { web, health, newId });
+  const server = await makeServer(options, web, health);
   starting.defer(() => server.close(CLOSE_GRACE_MS));
   const port = await server.listen({ host, port: options.port ?? 8788 });
   // `URL` removes the default port 80, as browsers do.
@@ -219,9 +219,7 @@ function drawSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-type Served = { readonly web: Web; readonly health: Health; readonly newId: () => string };
-
-function makeServer(options: WebOptions, { web, health, newId }: Served): Promise<Server> {
+function makeServer(options: WebOptions, web: Web, health: Health): Promise<Server> {
   return createServer({
     errors: PLATFORM_ERRORS,
     codes: PLATFORM_CONDITIONS,
@@ -232,7 +230,6 @@ function makeServer(options: WebOptions, { web, health, newId }: Served): Promis
     oneHost: true,
     sendError: async (request, reply, error) =>
       sendFailure(await openVisit(web, request, reply), error),
-    requestId: newId,
     watch: withIdHeader(web.watch),
     onFailure: (error, request) =>
       web.log.error('a request failed', {
@@ -255,6 +252,7 @@ function withIdHeader(watch: RequestWatch): Watch {
       return id;
     },
     run: watch.run,
+    refuse: watch.refuse,
     setRoute: watch.setRoute,
     setCode: watch.setCode,
   };

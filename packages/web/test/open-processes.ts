@@ -1,5 +1,4 @@
 // Several processes of one site: separate servers that share a database, an API and an identity provider.
-
 import type { TestContext } from 'node:test';
 import { logTo } from '@svc/observe/testing';
 import { newDatabase, type Postgres } from '@svc/platform/testing';

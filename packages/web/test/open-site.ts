@@ -1,5 +1,4 @@
 // Starts a platform in --dev mode and the site, and opens minimal browsers.
-
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';

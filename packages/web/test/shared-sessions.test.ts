@@ -1,5 +1,4 @@
 // Several processes of one site renew sessions: each refresh token is spent once.
-
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { NO_LOG } from '@svc/observe';

@@ -1,5 +1,4 @@
 // Sign-in and sign-out over HTTP: the cookies that are set and removed, and sign-ins that fail.
-
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { CLIENT, type FakeProvider, startFakeProvider } from '@svc/contracts/testing';

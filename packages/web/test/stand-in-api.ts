@@ -1,5 +1,4 @@
 // The site with a fake API that returns what a test sets and records its requests.
-
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,4 @@
 // Settings that prevent the start, and a platform whose settings conflict with the site's.
-
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

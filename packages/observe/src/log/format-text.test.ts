@@ -27,5 +27,9 @@ test('a line of text has the level as a word, the message and the fields', () =>
 
 test('control characters cannot reach the terminal', () => {
   assert.equal(format({ msg: 'a\u001b[2Jb\u0007\u009bc\rd', x: '\u0000' }), 'a�[2Jb��c�d x=�\n');
-  assert.equal(format({ msg: 'a\tb' }), 'a\tb\n');
+  assert.equal(format({ msg: 'a\tb', x: 'c\nd' }), 'a\tb x=c�d\n');
+  assert.equal(
+    format({ level: 'error', error: 'E\u0007\n  at f' }),
+    'internal error: m\nE�\n  at f\n',
+  );
 });

@@ -1,5 +1,6 @@
 // Opens the log of a process: JSON lines for programs, or text for people, on a file descriptor.
 import { pino } from 'pino';
+import sonicBoom from 'sonic-boom';
 import { formatText } from './format-text.ts';
 import type { Log, LogLevel } from './log.ts';
 
@@ -9,7 +10,7 @@ const FLUSH_MS = 1_000;
 
 /** The log of a process. */
 export type ProcessLog = Log & {
-  /** Resolves when all lines are written, or after a second. Call it before the process exits. */
+  /** Resolves when all lines are written, or after a second. Call it before the process exits, which does not wait for the log. */
   flush(): Promise<void>;
 };
 
@@ -27,7 +28,8 @@ export type LogOptions = {
  */
 export function openLog({ level, format, descriptor }: LogOptions): ProcessLog {
   let dropped = 0;
-  const destination = pino.destination({
+  // Not `pino.destination`, which writes what is left when the process exits, and so waits for a reader that stalls.
+  const destination = new sonicBoom.SonicBoom({
     fd: descriptor,
     sync: false,
     // With 0, the library's `flush` does not wait.
@@ -37,9 +39,13 @@ export function openLog({ level, format, descriptor }: LogOptions): ProcessLog {
   destination.on('drop', () => {
     dropped++;
   });
-  // The reader is gone. There is nobody to report it to.
-  destination.on('error', () => {});
+  let isReaderGone = false;
+  // There is nobody to report it to. After other errors, such as a full disk, the next line tries again.
+  destination.on('error', (error) => {
+    isReaderGone ||= isErrno(error, 'EPIPE');
+  });
   const write = (json: string): void => {
+    if (isReaderGone) return;
     destination.write(format === 'json' ? json : formatText(json));
   };
   const logger = pino(
@@ -64,7 +70,8 @@ export function openLog({ level, format, descriptor }: LogOptions): ProcessLog {
   const flush = async (): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, FLUSH_MS);
-    destination.flush(() => resolve());
+    if (isReaderGone) resolve();
+    else destination.flush(() => resolve());
     await promise;
     clearTimeout(timer);
   };
@@ -83,4 +90,8 @@ function createTimestamp(): () => string {
     }
     return text;
   };
+}
+
+function isErrno(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -2,7 +2,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { EndedRequest, RequestWatch } from '../requests/watch-requests.ts';
 
-const INTERNAL = 500;
 /** From answers out of memory to uploads of half an hour. */
 const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600];
 
@@ -42,12 +41,6 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
     labelNames: ['code'],
     registers,
   });
-  // A counter without labels begins with 0, so that an alert notices the first one.
-  const internal = new Counter({
-    name: 'svc_internal_errors_total',
-    help: 'Requests that met a bug of the server.',
-    registers,
-  });
   new Gauge({
     name: 'svc_http_requests_in_progress',
     help: 'Requests that are not answered yet.',
@@ -63,7 +56,6 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
       bytes.inc({ route }, ended.bytes);
       if (ended.isCutOff) cutOff.inc({ route });
       if (code !== null) errors.inc({ code });
-      if (status === INTERNAL) internal.inc();
     },
     follow(watch) {
       watched = watch;

@@ -7,6 +7,9 @@ import { errorFields, type Log } from '../log/log.ts';
 import type { ObserveSettings } from '../settings.ts';
 
 const PATH = '/metrics';
+/** More connections are closed. Prometheus needs one. */
+const CONNECTIONS = 16;
+const IDLE_MS = 30_000;
 
 type Listener = AsyncDisposable & {
   /** The address of the metrics, such as `http://127.0.0.1:9464/metrics`. Null if they are not served. */
@@ -26,7 +29,15 @@ export async function serveMetrics(
 ): Promise<Listener> {
   if (metrics === null) return NOT_SERVED;
   collectDefaultMetrics({ register: registry });
-  const server = createServer((request, response) => {
+  let collecting: Promise<string> | null = null;
+  // Readers at the same time share a collection.
+  const collect = (): Promise<string> => {
+    collecting ??= registry.metrics().finally(() => {
+      collecting = null;
+    });
+    return collecting;
+  };
+  const server = createServer({ requestTimeout: IDLE_MS }, (request, response) => {
     const answer = (status: number, type: string, body: string): void => {
       const head = { 'Content-Type': type, 'Cache-Control': 'no-store' };
       response.writeHead(status, { ...head, 'Content-Length': Buffer.byteLength(body) });
@@ -38,7 +49,7 @@ export async function serveMetrics(
       response.setHeader('Allow', 'GET, HEAD');
       answer(405, 'text/plain', 'The metrics can only be read, with GET\n');
     } else {
-      registry.metrics().then(
+      collect().then(
         (text) => answer(200, registry.contentType, text),
         (error: unknown) => {
           log.error('the metrics cannot be collected', errorFields(error));
@@ -47,6 +58,9 @@ export async function serveMetrics(
       );
     }
   });
+  server.maxConnections = CONNECTIONS;
+  // A reader that takes nothing is disconnected.
+  server.setTimeout(IDLE_MS);
   await new Promise<void>((resolve, reject) => {
     server.on('error', (error) => {
       const reason = messageOf(error);

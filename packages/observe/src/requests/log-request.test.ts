@@ -22,6 +22,7 @@ function logged(ended: Partial<EndedRequest>, withAddress = false) {
 test('the line of a request has what happened, and the address only if that is wanted', () => {
   const fields = { method: 'GET', route: '/me', status: 200, ms: 1.3, bytes: 7, request_id: 'i' };
   assert.deepEqual(logged({}), ['info', 'request', fields]);
+  assert.deepEqual(logged({ address: 'nobody' }, true)[2], fields);
   assert.deepEqual(logged({ traceId: 'ab' })[2], { ...fields, trace_id: 'ab' });
   assert.deepEqual(logged({}, true), ['info', 'request', { ...fields, address: '1.2.3.4' }]);
   assert.deepEqual(logged({ code: 'busy', isCutOff: true })[2], {

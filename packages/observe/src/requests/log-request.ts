@@ -5,6 +5,8 @@ import type { EndedRequest } from './watch-requests.ts';
 /** Routes that supervisors and proxies ask every few seconds. */
 const HEALTH = new Set(['/healthz', '/livez', '/readyz']);
 const FAILED = 500;
+/** An IPv4 or IPv6 address, not checked further. */
+const ADDRESS = /^[0-9a-f.:]{2,45}$/i;
 
 /** Writes the line of a request. Its level is `warn` if the server could not answer, and `debug` for questions about its health. */
 export function logRequest(
@@ -20,7 +22,8 @@ export function logRequest(
     ms: Math.round(ms * 10) / 10,
     bytes,
     ...(isCutOff ? { cut_off: true } : {}),
-    ...(withAddress ? { address } : {}),
+    // A proxy may pass on any text.
+    ...(withAddress && ADDRESS.test(address) ? { address } : {}),
     request_id: id,
     ...(traceId === null ? {} : { trace_id: traceId }),
   });

@@ -122,3 +122,14 @@ test('a request that is not watched has no id, and cannot be changed', async (t)
   watch.setCode(other, 'x');
   assert.equal(watch.idOf(other), null);
 });
+
+test('bytes that are no request are reported, with an id and the code of the answer', async (t) => {
+  const { watch, wait } = await serve(t, () => {});
+  assert.equal(watch.refuse(400, 'malformed'), 'id-1');
+  const [ended] = await wait(1);
+  assert.deepEqual(
+    [ended?.id, ended?.method, ended?.route, ended?.status, ended?.code],
+    ['id-1', 'OTHER', 'none', 400, 'malformed'],
+  );
+  assert.equal(watch.running, 0);
+});

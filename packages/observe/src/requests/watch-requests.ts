@@ -9,6 +9,7 @@ const NO_ROUTE = 'none';
 /** The status of a request whose client left before the answer began. */
 const CLIENT_LEFT = 499;
 
+const OTHER = 'OTHER';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** What happened with a request. */
@@ -28,7 +29,7 @@ export type EndedRequest = {
   readonly bytes: number;
   /** Whether the answer was not sent completely. */
   readonly isCutOff: boolean;
-  /** The address of the client. */
+  /** The address of the client; empty if it is not known. */
   readonly address: string;
   /** The id of its trace. Null if it is not recorded. */
   readonly traceId: string | null;
@@ -39,6 +40,8 @@ export type RequestWatch = {
   readonly running: number;
   /** Begins to watch a request, and returns its id. Calling it again returns the same id. */
   begin(request: IncomingMessage, response: ServerResponse): string;
+  /** Reports bytes that were no request and were answered with an error. Returns the id of the answer. */
+  refuse(status: number, code: string): string;
   /** Returns the id of a request; null if it is not watched. */
   idOf(request: IncomingMessage): string | null;
   /** Runs work for a request, so that the spans of the work belong to it. */
@@ -50,8 +53,8 @@ export type RequestWatch = {
 };
 
 type WatchOptions = {
-  /** Returns the id of a new request. */
-  readonly newId: (request: IncomingMessage) => string;
+  /** Returns the id of a new request, or of bytes that are none. */
+  readonly newId: (request: IncomingMessage | null) => string;
   /** Whether the headers of the request may name the trace that it belongs to. */
   readonly isTrusted: (request: IncomingMessage) => boolean;
   /** Returns the address of the client. Called when a request begins. */
@@ -89,7 +92,7 @@ export function watchRequests({ newId, isTrusted, addressOf, onEnd }: WatchOptio
       const known = request[WATCHED];
       if (known !== undefined) return known.id;
       const { socket } = request;
-      const method = METHODS.find((one) => one === request.method) ?? 'OTHER';
+      const method = METHODS.find((one) => one === request.method) ?? OTHER;
       const span = startRequestSpan(method, () => (isTrusted(request) ? request.headers : null));
       const current: Watched = { id: newId(request), span, route: NO_ROUTE, code: null };
       request[WATCHED] = current;
@@ -112,6 +115,14 @@ export function watchRequests({ newId, isTrusted, addressOf, onEnd }: WatchOptio
         onEnd(ended);
       });
       return current.id;
+    },
+    refuse(status, code) {
+      const id = newId(null);
+      onEnd({
+        ...{ id, method: OTHER, route: NO_ROUTE, status, code, ms: 0, bytes: 0 },
+        ...{ isCutOff: false, address: '', traceId: null },
+      });
+      return id;
     },
     run(request: WatchedRequest, work) {
       const span = request[WATCHED]?.span ?? null;

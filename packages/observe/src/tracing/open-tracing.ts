@@ -52,7 +52,9 @@ export async function openTracing(
     async [Symbol.asyncDispose]() {
       const { promise, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(() => {
-        log.warn('the last traces were not sent: SVC_TRACES_URL does not answer in time');
+        log.warn(
+          'the last traces were not sent: the collector (SVC_TRACES_URL) did not answer in time',
+        );
         resolve();
       }, END_MS);
       await Promise.race([provider.shutdown().catch(() => {}), promise]);
@@ -72,6 +74,6 @@ function failureLog(log: Log): (error: unknown) => void {
   return (error) => {
     if (performance.now() - loggedAt < LOG_EVERY_MS) return;
     loggedAt = performance.now();
-    log.warn(`traces cannot be sent to SVC_TRACES_URL: ${messageOf(error)}`);
+    log.warn(`traces cannot be sent to the collector (SVC_TRACES_URL): ${messageOf(error)}`);
   };
 }

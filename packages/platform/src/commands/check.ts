@@ -1,5 +1,4 @@
 // `svc-platform check`: compares the database with the file store, and ends.
-
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,5 +1,4 @@
 // `svc-platform` without a command: starts the server and serves until a signal arrives.
-
 import { parseArgs } from 'node:util';
 import { openServerLog } from '@svc/observe';
 import { closeOnSignal } from '@svc/serve';

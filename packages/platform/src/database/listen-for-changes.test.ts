@@ -1,5 +1,4 @@
 // Connections for notifications: what a new one guards, and when it is replaced. The server speaks PostgreSQL's protocol.
-
 import assert from 'node:assert/strict';
 import { createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';

@@ -1,5 +1,4 @@
 // Hears of changed games from PostgreSQL, on one connection. A trigger on `games` notifies of each change.
-
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Log } from '@svc/observe';

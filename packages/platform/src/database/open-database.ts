@@ -1,5 +1,4 @@
 // Opens the database and migrates it to the newest schema.
-
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { type Log, NO_LOG } from '@svc/observe';
@@ -33,6 +32,8 @@ type DatabaseSettings = Omit<PostgresOptions, 'url'> & {
   readonly log: Log;
   /** Receives each statement when it has ended. */
   readonly onStatement: (event: LogEvent) => void;
+  /** Called with the error if there is no connection for a statement, which `onStatement` does not receive. */
+  readonly onNoConnection: (error: Error) => void;
 };
 
 const DEFAULTS: DatabaseSettings = {
@@ -41,6 +42,7 @@ const DEFAULTS: DatabaseSettings = {
   migrate: true,
   log: NO_LOG,
   onStatement() {},
+  onNoConnection() {},
 };
 
 /** Opens PostgreSQL if there is a URL, else SQLite in the data folder. Throws if it cannot be opened or migrated. */
@@ -113,7 +115,7 @@ function countChanges(file: DatabaseSync, ownWrites: () => number): () => number
 }
 
 function openPostgres(options: PostgresOptions & DatabaseSettings): OpenDatabase {
-  const pool = createPostgresPool(options, createOutages(options.log));
+  const pool = createPostgresPool(options, createOutages(options.log), options.onNoConnection);
   return {
     db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), log: options.onStatement }),
     engine: 'postgres',

@@ -54,10 +54,14 @@ const TYPES: pg.CustomTypesConfig = {
   },
 };
 
-/** Creates the pool. It connects when a connection is needed, and throws `unavailable` if that is not possible in time. */
+/**
+ * Creates the pool. It connects when a connection is needed, and throws `unavailable` if that is not possible in time. Then
+ * `onNoConnection` is called with the error.
+ */
 export function createPostgresPool(
   options: PostgresOptions,
   outages: Outages,
+  onNoConnection: (error: Error) => void = () => {},
 ): PostgresPool & { readonly use: PoolUse } {
   const { timeoutMs } = options;
   const streams = new Set<Duplex>();
@@ -81,7 +85,9 @@ export function createPostgresPool(
       return await pool.connect();
     } catch (error) {
       outages.began(error);
-      throw unavailable(error);
+      const failure = unavailable(error);
+      onNoConnection(failure);
+      throw failure;
     }
   };
   return {

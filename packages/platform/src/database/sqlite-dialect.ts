@@ -1,5 +1,4 @@
 // A Kysely dialect for Node's SQLite, and the function that opens a database file with durable commits.
-
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { NO_LOG } from '@svc/observe';
 import { SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';

@@ -1,6 +1,5 @@
 // A bounded cache of blocks in a local folder. It survives a restart. A block from before the restart is verified when it is
 // first used. Blocks that were not used for the longest time are removed first.
-
 import { createHash, randomUUID } from 'node:crypto';
 import {
   type FileHandle,

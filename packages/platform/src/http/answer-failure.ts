@@ -1,5 +1,4 @@
 // The answers that `/play` and `/media` share. Both are answered before Fastify, so they write errors themselves.
-
 import { isPlatformErrorCode } from '@svc/contracts/platform';
 import type { Exchange, Refusals } from '@svc/delivery';
 import { errorFields, type Log } from '@svc/observe';

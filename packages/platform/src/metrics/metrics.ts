@@ -71,7 +71,7 @@ function publishMetrics({ counter, timer, gauge }: Makers) {
   return {
     publishes: counter(
       'svc_publishes_total',
-      'Publishes by how the build was sent (zip, parts) and by outcome: published, or the code of the error.',
+      'Publishes by how the build was sent (zip, parts) and by outcome: published, ended (the client has left), or the code of the error.',
       ['sent', 'outcome'],
       ['zip', 'parts'].flatMap((sent) =>
         ['published', ...OUTAGES].map((outcome) => ({ sent, outcome })),

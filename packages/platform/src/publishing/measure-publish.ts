@@ -6,10 +6,13 @@ export type BuildForm = 'zip' | 'parts';
 
 type Phase = 'receive' | 'check' | 'store' | 'commit';
 
-/** Runs a publish, and counts its outcome. */
+/** The outcome of a publish whose client has left, or whose time was up. */
+const ENDED = 'ended';
+
+/** Runs a publish, and counts its outcome. `signal` is aborted when the client leaves. */
 export async function countPublish<Result>(
   { publishes, publishing }: Metrics,
-  sent: BuildForm,
+  { sent, signal }: { readonly sent: BuildForm; readonly signal: AbortSignal },
   work: () => Promise<Result>,
 ): Promise<Result> {
   publishing.inc();
@@ -18,7 +21,8 @@ export async function countPublish<Result>(
     publishes.inc({ sent, outcome: 'published' });
     return result;
   } catch (error) {
-    publishes.inc({ sent, outcome: codeOf(error) });
+    // Whatever has failed since is a consequence.
+    publishes.inc({ sent, outcome: signal.aborted ? ENDED : codeOf(error) });
     throw error;
   } finally {
     publishing.dec();

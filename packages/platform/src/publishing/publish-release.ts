@@ -44,19 +44,29 @@ export async function publishRelease(
   platform: Platform,
   publish: PublishRequest,
 ): Promise<Published> {
-  return await publishInAttempt(platform, { ...publish, sent: 'zip' }, (attempt, folder) =>
-    storeZip(platform, publish, attempt, folder),
+  return await publishInAttempt(
+    platform,
+    { ...publish, sent: 'zip', signal: publish.request.abortSignal },
+    (attempt, folder) => storeZip(platform, publish, attempt, folder),
   );
 }
 
 /** Opens an attempt, does the work in it, and returns the records of the answer. */
 export async function publishInAttempt(
   platform: Platform,
-  { game, staging, sent }: Pick<PublishRequest, 'game' | 'staging'> & { readonly sent: BuildForm },
+  {
+    game,
+    staging,
+    sent,
+    signal,
+  }: Pick<PublishRequest, 'game' | 'staging'> & {
+    readonly sent: BuildForm;
+    readonly signal: AbortSignal;
+  },
   work: (attempt: Attempt, folder: SpoolFolder) => Promise<StoredRelease>,
 ): Promise<Published> {
   const target = { gameId: game.id, kind: 'publish' } as const;
-  const { judged, changed } = await countPublish(platform.metrics, sent, () =>
+  const { judged, changed } = await countPublish(platform.metrics, { sent, signal }, () =>
     inAttempt(platform, target, async (attempt) => {
       await using folder = await platform.spool.openFolder();
       // Awaited here because the folder is removed when this function returns.

@@ -41,7 +41,8 @@ export function addGauges({ metrics: { registry }, db, database, spool }: Platfo
     help: 'Free bytes on the disk of the spool, where uploads are checked.',
     registers,
     async collect() {
-      this.set(await spool.freeBytes());
+      // Not a number, instead of no metrics at all, if the folder is gone.
+      this.set(await spool.freeBytes().catch(() => Number.NaN));
     },
   });
   const { pool } = database;

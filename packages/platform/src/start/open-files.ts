@@ -1,5 +1,4 @@
 // Opens the file store: a bucket if the settings name one, else a folder in the data folder.
-
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Log, NO_LOG } from '@svc/observe';

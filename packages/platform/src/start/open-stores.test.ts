@@ -1,5 +1,4 @@
 // The folders of a server: for its files, for temporary files, and for the cache in front of an object store.
-
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';

@@ -1,12 +1,11 @@
 // Opens what a server and the commands beside it need: the database, the file store and the spool.
-
 import { join, resolve } from 'node:path';
 import type { Log } from '@svc/observe';
 import { makeDataDir } from '@svc/serve';
 import { measureStatements } from '../database/measure-statements.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { openSpool } from '../files/spool.ts';
-import { createMetrics, type Metrics } from '../metrics/metrics.ts';
+import { codeOf, createMetrics, type Metrics } from '../metrics/metrics.ts';
 import type { Platform } from '../platform.ts';
 import { openFiles, openServed, type ServedFiles } from './open-files.ts';
 import type { Settings } from './settings.ts';
@@ -39,6 +38,7 @@ export async function openStores({
   const database = opening.adopt(
     await openDatabase(dataDir, settings.databaseUrl, {
       ...{ connections, timeoutMs, migrate, log },
+      onNoConnection: (error) => metrics.databaseErrors.inc({ code: codeOf(error) }),
       onStatement: measureStatements(
         metrics,
         settings.databaseUrl === null ? 'sqlite' : 'postgresql',

@@ -1,5 +1,4 @@
 // The operator's settings from the environment. They are read once and checked. Errors list all faults and show no values.
-
 import { PLATFORM_LIMITS, type PlatformLimits } from '@svc/contracts/platform';
 import { type ObserveSettings, readObserveSettings } from '@svc/observe';
 import { readContacts } from '@svc/serve';

@@ -1,5 +1,4 @@
 // Wires the platform: takes plain options, returns a running server. Disposing of it stops the server.
-
 import { resolve } from 'node:path';
 import {
   PLATFORM_CONDITIONS,
@@ -8,6 +7,7 @@ import {
   type PlatformLimits,
 } from '@svc/contracts/platform';
 import {
+  countLines,
   errorFields,
   type Log,
   NO_LOG,
@@ -103,8 +103,8 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
   const settings = options.settings ?? readSettings({});
   checkTogether(options, settings);
   await using starting = new AsyncDisposableStack();
-  const { log = NO_LOG } = options;
   const metrics = createMetrics();
+  const log = countLines(options.log ?? NO_LOG, metrics.registry);
   starting.use(await openTracing(settings.observe, SERVICE, log));
   const dataDir = resolve(options.dataDir);
   const stores = starting.use(await openStores({ dataDir, settings, log, metrics }));
@@ -316,7 +316,6 @@ function makeServer(platform: Platform, settings: Settings, health: Health): Pro
     trustProxy: settings.trustProxy ?? false,
     oneHost: true,
     first: greetRequests(platform, finder, watch),
-    requestId: newId,
     watch,
     onFailure: (error, request) =>
       log.error('a request failed', {

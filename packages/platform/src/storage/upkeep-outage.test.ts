@@ -1,5 +1,4 @@
 // The upkeep while the database does not answer.
-
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

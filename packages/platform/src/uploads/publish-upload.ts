@@ -53,7 +53,7 @@ export async function publishUpload(
   const opened = await openParts(platform, game, upload, fields.version);
   const published = publishInAttempt(
     platform,
-    { game, staging, sent: 'parts' },
+    { game, staging, sent: 'parts', signal },
     (attempt, folder) =>
       storeRelease(
         platform,

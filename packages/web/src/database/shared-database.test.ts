@@ -1,5 +1,4 @@
 // The statements of a shared database, with a pool that fails as a test needs it.
-
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { NO_LOG } from '@svc/observe';

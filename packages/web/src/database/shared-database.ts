@@ -1,5 +1,4 @@
 // The database that several processes of this site share. Every use is bounded in time.
-
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '@svc/contracts/caught';

@@ -1,5 +1,4 @@
 // Sends an error as a page that says what happened and what to do next, or as JSON to a script.
-
 import { isPlatformErrorCode, PLATFORM_ERRORS, PlatformError } from '@svc/contracts/platform';
 import { errorFields } from '@svc/observe';
 import { ApiError } from '@svc/serve';

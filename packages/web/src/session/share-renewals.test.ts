@@ -1,5 +1,4 @@
 // Failures of the database between two statements of one renewal.
-
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_LOG } from '@svc/observe';

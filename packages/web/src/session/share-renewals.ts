@@ -1,6 +1,5 @@
 // Spends each refresh token once, no matter how many processes get requests with it. Providers that replace refresh
 // tokens treat the second use of one as theft and end the session.
-
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@svc/observe';

@@ -1,5 +1,4 @@
 // A request as pages use it: address, session, and clients of the API.
-
 import {
   createPlatformClient,
   type PlatformClient,

@@ -1,5 +1,4 @@
 // Checks at the start that the object store can do all that the server needs.
-
 import { randomUUID } from 'node:crypto';
 import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
 import { NO_LOG } from '@svc/observe';

@@ -1,5 +1,4 @@
 // The connection to an object store: its client, a time limit for each call, and its errors as those of the contract.
-
 import { S3Client } from '@aws-sdk/client-s3';
 import type { Log } from '@svc/observe';
 import { failure } from '../../failure.ts';

@@ -1,5 +1,4 @@
 // The file store in a bucket of an S3-compatible object store.
-
 import { readFile, unlink } from 'node:fs/promises';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';

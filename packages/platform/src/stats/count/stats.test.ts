@@ -1,5 +1,4 @@
 // Storing counts: twice a minute, once at a time, and again after an outage.
-
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { logTo } from '@svc/observe/testing';
