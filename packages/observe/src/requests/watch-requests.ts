@@ -53,7 +53,7 @@ export type RequestWatch = {
 };
 
 type WatchOptions = {
-  /** Returns the id of a new request, or of bytes that are none. */
+  /** Returns the id of a new request; of bytes that are no request for null. */
   readonly newId: (request: IncomingMessage | null) => string;
   /** Whether the headers of the request may name the trace that it belongs to. */
   readonly isTrusted: (request: IncomingMessage) => boolean;
