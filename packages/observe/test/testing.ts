@@ -1,4 +1,4 @@
-// A log for tests, as lines of text.
+// Logs for tests.
 import type { Log, LogFields } from '../src/index.ts';
 
 /**
@@ -18,4 +18,22 @@ export function logTo(onLine: (line: string) => unknown): Log {
     warn: write('warning: '),
     error: write('internal: '),
   };
+}
+
+/** A line of a log with its fields. */
+export type Line = {
+  readonly level: string;
+  readonly message: string;
+  readonly fields: LogFields;
+};
+
+/** Returns a log, and the lines that are written to it. */
+export function keepLines(): { readonly log: Log; readonly lines: readonly Line[] } {
+  const lines: Line[] = [];
+  const at =
+    (level: string) =>
+    (message: string, fields: LogFields = {}): void =>
+      void lines.push({ level, message, fields });
+  const log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  return { log, lines };
 }

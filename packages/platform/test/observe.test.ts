@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Log, LogFields } from '@svc/observe';
+import { keepLines } from '@svc/observe/testing';
 import { connectBounded } from '../../../scripts/connect-bounded.ts';
 import { until } from '../../../scripts/until.ts';
 import { readSettings } from '../src/index.ts';
@@ -12,18 +12,11 @@ import { publishBuild, publishForm } from './publish-build.ts';
 import { publishParts } from './publish-parts.ts';
 import { requestRaw } from './raw-request.ts';
 
-type Line = { readonly level: string; readonly message: string; readonly fields: LogFields };
-
 const GAME = { 'index.html': '<title>g</title>', 'a.js': 'x'.repeat(5000) };
 
 /** Opens a platform with metrics, whose lines are kept. */
 async function openObserved(environment: Readonly<Record<string, string>> = {}) {
-  const lines: Line[] = [];
-  const at =
-    (level: string) =>
-    (message: string, fields: LogFields = {}) =>
-      void lines.push({ level, message, fields });
-  const log: Log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  const { log, lines } = keepLines();
   const settings = readSettings({ SVC_METRICS_PORT: '0', ...environment });
   const platform = await openPlatform({ log, settings });
   return { platform, lines };
@@ -158,19 +151,9 @@ test('the id that a trusted proxy gives a request is in the answer and the log; 
 });
 
 test('an internal error is logged with the id of its answer', async () => {
-  const { platform, lines } = await openObserved();
-  await platform[Symbol.asyncDispose]();
-  const failing = await openPlatform({
-    ...{
-      log: {
-        debug() {},
-        info() {},
-        warn() {},
-        error: (message, fields = {}) => {
-          lines.push({ level: 'error', message, fields });
-        },
-      },
-    },
+  const { log, lines } = keepLines();
+  await using failing = await openPlatform({
+    log,
     changeFiles: (files) => ({
       ...files,
       open: async () => {
@@ -178,7 +161,6 @@ test('an internal error is logged with the id of its answer', async () => {
       },
     }),
   });
-  await using _ = failing;
   const { client } = await failing.person('Ada');
   const { game } = await client.call('createProject', { body: { title: 'Game' } });
   const published = await publishBuild(client, game.id, '1', GAME);

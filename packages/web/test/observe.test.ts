@@ -1,23 +1,10 @@
 // What the operator sees of the store: a line of the log for each request, its id everywhere, and the metrics.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Log, type LogFields, readObserveSettings } from '@svc/observe';
+import { readObserveSettings } from '@svc/observe';
+import { keepLines, type Line } from '@svc/observe/testing';
 import { until } from '../../../scripts/until.ts';
 import { openStandIn } from './stand-in-api.ts';
-
-type Line = { readonly level: string; readonly message: string; readonly fields: LogFields };
-
-function keepLines(): { readonly lines: Line[]; readonly log: Log } {
-  const lines: Line[] = [];
-  const at =
-    (level: string) =>
-    (message: string, fields: LogFields = {}) =>
-      void lines.push({ level, message, fields });
-  return {
-    lines,
-    log: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') },
-  };
-}
 
 const untilLogged = (lines: readonly Line[], count: number) =>
   until(

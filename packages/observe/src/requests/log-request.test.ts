@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Log, LogFields } from '../log/log.ts';
+import { keepLines } from '../../test/testing.ts';
 import { logRequest } from './log-request.ts';
 import type { EndedRequest } from './watch-requests.ts';
 
@@ -10,13 +10,11 @@ const ENDED: EndedRequest = {
 };
 
 function logged(ended: Partial<EndedRequest>, withAddress = false) {
-  const lines: [level: string, message: string, fields: LogFields | undefined][] = [];
-  const at = (level: string) => (message: string, fields?: LogFields) =>
-    void lines.push([level, message, fields]);
-  const log: Log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  const { log, lines } = keepLines();
   logRequest(log, { ...ENDED, ...ended }, withAddress);
   assert.equal(lines.length, 1);
-  return lines[0] ?? assert.fail();
+  const { level, message, fields } = lines[0] ?? assert.fail();
+  return [level, message, fields] as const;
 }
 
 test('the line of a request has what happened, and the address only if that is wanted', () => {
