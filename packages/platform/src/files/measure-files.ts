@@ -5,14 +5,15 @@ import { MissingFileError } from './storage-error.ts';
 
 type Counted = Pick<Metrics, 'fileOperation' | 'fileErrors'>;
 
-/** Runs an operation, and counts and times it. */
+/** Runs an operation, and counts and times it. An error is not counted if the caller has given the operation up. */
 export type Measure = <Result>(
   operation: FileOperation,
   work: () => Promise<Result>,
+  isGivenUp?: () => boolean,
 ) => Promise<Result>;
 
 export function createMeasure({ fileOperation, fileErrors }: Counted): Measure {
-  return (operation, work) =>
+  return (operation, work, isGivenUp = () => false) =>
     timed(
       `store ${operation}`,
       (seconds) => fileOperation.observe({ operation }, seconds),
@@ -21,7 +22,7 @@ export function createMeasure({ fileOperation, fileErrors }: Counted): Measure {
           return await work();
         } catch (error) {
           const code = error instanceof MissingFileError ? 'missing' : codeOf(error);
-          fileErrors.inc({ operation, code });
+          if (!isGivenUp()) fileErrors.inc({ operation, code });
           throw error;
         }
       },
@@ -33,10 +34,19 @@ export function measureFiles(store: FileStore, measure: Measure): FileStore {
   return {
     startBatch() {
       const batch = store.startBatch();
+      let isStopped = false;
       return {
         put: (key, writtenFile) => batch.put(key, writtenFile),
-        settle: () => measure('settle', () => batch.settle()),
-        stop: () => batch.stop(),
+        settle: () =>
+          measure(
+            'settle',
+            () => batch.settle(),
+            () => isStopped,
+          ),
+        stop() {
+          isStopped = true;
+          return batch.stop();
+        },
       };
     },
     create: (key, writtenFile) => measure('create', () => store.create(key, writtenFile)),
