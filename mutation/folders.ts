@@ -50,7 +50,15 @@ export const FOLDERS: readonly Folder[] = [
   inPackage('platform', 'publishing'),
   inPackage('platform', 'play'),
   inPackage('platform', 'greet-requests.ts'),
-  inPackage('cli', 'platform'),
+  {
+    name: 'packages/cli/src/platform',
+    sources: ['packages/cli/src/platform/**/*.ts'],
+    tests: [
+      'packages/cli/{src,test}/**/*.test.ts',
+      // The identities of CI, which need a platform.
+      'e2e/cli/trust.test.ts',
+    ],
+  },
   inPackage('web', 'session'),
   inPackage('web', 'html'),
   inPackage('web', 'page'),
