@@ -138,7 +138,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     ['publishing', 'media', 'play'],
     'uploads',
     'check',
-    'catalog',
+    ['catalog', 'admin'],
     'greet-requests.ts',
     'register',
     'start',

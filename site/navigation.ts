@@ -19,7 +19,10 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   { title: 'Publish a game', pages: ['docs/cli.md', 'docs/ci.md', 'docs/store.md'] },
-  { title: 'Run the platform', pages: ['docs/operations.md', 'docs/scale.md', 'docs/security.md'] },
+  {
+    title: 'Run the platform',
+    pages: ['docs/operations.md', 'docs/administration.md', 'docs/scale.md', 'docs/security.md'],
+  },
   {
     title: 'Reference',
     pages: ['reference/commands/index.md', 'docs/vpt.md', 'docs/stability.md', 'CHANGELOG.md'],

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { ask, startTestAgent } from '@svc/agent/testing';
 import { AGENT_ROUTES } from '@svc/contracts/agent';
 import { QUERIES, REQUESTS, ROUTES, type RouteRow } from '@svc/contracts/platform';
-import { makeZip, openPlatform } from '@svc/platform/testing';
+import { makeAdmin, makeZip, openPlatform } from '@svc/platform/testing';
 import {
   type Constraint,
   constraintsOf,
@@ -66,7 +66,7 @@ test('platform: the error for each constraint names the field and the allowed va
   await using platform = await openPlatform({
     limits: { rate_writes_per_minute: much, rate_sessions_per_minute: much },
   });
-  const ada = await platform.person('Ada');
+  const ada = await makeAdmin(platform, 'Ada');
   const { game } = await ada.client.call('createProject', { body: { title: 'Moon Hop' } });
   const call = async (row: RouteRow, query: string, init: RequestInit): Promise<Refusal> => {
     const path = row.path

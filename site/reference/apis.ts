@@ -32,6 +32,7 @@ export const PLATFORM_GROUPS: readonly Group[] = [
     title: 'The catalog',
     paths: ['/home', '/search', '/games', '/categories', '/devs'],
   },
+  { name: 'administration', title: 'Administration', paths: ['/admin'] },
   { name: 'files', title: 'Files of games and media', paths: ['/play', '/media'] },
 ];
 

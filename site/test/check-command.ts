@@ -192,8 +192,8 @@ const SERVERS: Readonly<
   Record<string, { readonly sources: string; readonly commands: readonly string[] }>
 > = {
   'svc-platform': {
-    sources: 'packages/platform/src/{main,commands/*}.ts',
-    commands: ['check', 'migrate'],
+    sources: 'packages/platform/src/{main,commands/*,commands/admin/*}.ts',
+    commands: ['admin', 'check', 'migrate'],
   },
   'svc-web': { sources: 'packages/web/src/main.ts', commands: [] },
 };

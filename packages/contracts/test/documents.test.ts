@@ -67,7 +67,7 @@ test('docs/platform-api.md lists exactly the routes of the contract, with their 
     ([call = '']) => !/play|media|openapi/.test(call),
   );
   const rows = Object.values(ROUTES).map((row: RouteRow) => {
-    const who = `${WHO[row.auth]}${row.developer ? ', developer' : ''}`;
+    const who = `${WHO[row.auth]}${row.developer ? ', developer' : ''}${row.admin ? ', administrator' : ''}`;
     return [`\`${row.method} ${row.path}\``, who, String(row.status)];
   });
   assert.deepEqual(

@@ -5,6 +5,9 @@ import type { TObject } from 'typebox';
 import { Check } from 'typebox/value';
 import {
   Account,
+  AdminGame,
+  AdminUser,
+  AuditRecord,
   AuthKind,
   BuildFile,
   BuildFinding,
@@ -21,6 +24,7 @@ import {
   Publisher,
   Release,
   ReleaseDiff,
+  Restriction,
   StorePage,
   Token,
   User,
@@ -55,7 +59,44 @@ const RECORDS: readonly (readonly [
   optional?: readonly string[],
 ])[] = [
   [User, user, ['avatar']],
-  [Account, { ...user, email: 'ada@example.com', role: 'player' }, ['avatar', 'email']],
+  [
+    Account,
+    {
+      ...{ ...user, email: 'ada@example.com', role: 'player', sessions_ended_at: time },
+      quota: { projects: 5, project_bytes: 1000 },
+    },
+    ['avatar', 'email', 'sessions_ended_at'],
+    ['sessions_ended_at', 'quota'],
+  ],
+  [Restriction, { at: time, reason: 'x' }, ['reason']],
+  [
+    AdminUser,
+    {
+      ...{ ...user, email: 'ada@example.com', role: 'admin', issuer: url, subject: 'x' },
+      ...{ suspended: { at: time, reason: null }, sessions_ended_at: time, projects: 0 },
+      quota: { projects: null, project_bytes: null },
+    },
+    ['avatar', 'email', 'suspended', 'sessions_ended_at'],
+  ],
+  [
+    AdminGame,
+    {
+      ...{ id, title: 'x', slug: 'x', url, developer: { uid: id, name: 'x' }, status: 'draft' },
+      ...{ version: '1', created_at: time, updated_at: time, bytes: 0 },
+      taken_down: { at: time, reason: 'x' },
+      release_taken_down: { at: time, reason: 'x' },
+      developer_suspended: { at: time, reason: 'x' },
+    },
+    ['version', 'taken_down', 'release_taken_down', 'developer_suspended'],
+  ],
+  [
+    AuditRecord,
+    {
+      ...{ id, at: time, actor: { uid: null, name: 'root', token_id: null } },
+      ...{ action: 'game.taken_down', subject: id, subject_name: 'x', detail: 'x' },
+    },
+    ['actor', 'subject_name', 'detail'],
+  ],
   [
     Token,
     {
@@ -91,9 +132,13 @@ const RECORDS: readonly (readonly [
       created_at: time,
       updated_at: time,
       published_at: time,
+      taken_down: { at: time, reason: 'x' },
     },
-    ['tagline', 'category', 'version', 'build_url', 'cover_url', 'play_url', 'published_at'],
-    ['cover_variants'],
+    [
+      ...['tagline', 'category', 'version', 'build_url', 'cover_url', 'play_url'],
+      ...['published_at', 'taken_down'],
+    ],
+    ['cover_variants', 'taken_down'],
   ],
   [
     Release,
@@ -112,9 +157,10 @@ const RECORDS: readonly (readonly [
       file_count: 0,
       digest: 'sha256:0',
       isolation: 'none',
+      taken_down: { at: time, reason: 'x' },
     },
-    ['notes', 'provenance', 'play_url'],
-    ['staged', 'provenance', 'playable', 'play_url'],
+    ['notes', 'provenance', 'play_url', 'taken_down'],
+    ['staged', 'provenance', 'playable', 'play_url', 'taken_down'],
   ],
   [
     Preview,
@@ -218,7 +264,7 @@ test('sizes are integers from 0, pixels from 1, and enumerations match the lists
     [MissingFile, { count: -1 }],
     [Game, { status: 'deleted' }],
     [Game, { engine: 'none' }],
-    [Account, { role: 'admin' }],
+    [Account, { role: 'owner' }],
     [Token, { scopes: ['admin'] }],
     [Category, { id: 'none' }],
   ];

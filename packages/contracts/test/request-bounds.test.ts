@@ -187,6 +187,10 @@ test('null is accepted only for fields that can be cleared', () => {
     ExchangeToken: [],
     CreatePreview: ['name', 'expires_in_days'],
     OpenUpload: [],
+    EditUser: [],
+    SuspendUser: ['reason'],
+    TakeDown: ['reason'],
+    RestoreGame: [],
     PublishUpload: ['notes'],
   };
   for (const [name, schema] of Object.entries(REQUESTS)) {

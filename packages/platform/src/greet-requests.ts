@@ -16,7 +16,7 @@ const HEADERS = 'Authorization, Content-Type';
 const EXPOSED = 'X-Request-Id, Retry-After';
 /** Addresses that need a credential, and addresses with a `%` that may hide one of them. */
 const WITH_CREDENTIAL =
-  /^\/(?:(?:me|tokens|projects|auth\/(?:session|token))(?:[/?]|$)|[^/?]*%|auth\/[^/?]*%)/;
+  /^\/(?:(?:me|tokens|projects|admin|auth\/(?:session|token))(?:[/?]|$)|[^/?]*%|auth\/[^/?]*%)/;
 
 /** Handles the start of a request. Returns true if it answers the whole request: a game's file, a medium, a preflight. */
 export function greetRequests(

@@ -1,5 +1,6 @@
 // `svc-platform`. Chooses the command. Only this file and the commands use the process's arguments, environment and signals.
 import { endWithError } from '@svc/serve';
+import { admin } from './commands/admin/admin.ts';
 import { check } from './commands/check.ts';
 import type { Command } from './commands/command.ts';
 import { migrate } from './commands/migrate.ts';
@@ -9,15 +10,16 @@ import { serve } from './commands/serve.ts';
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['migrate', migrate],
   ['check', check],
+  ['admin', admin],
 ]);
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2);
+  const named = COMMANDS.get(args[0] ?? '');
   if (args.some((arg) => arg === '--help' || arg === '-h')) {
-    process.stdout.write(describe([serve, ...COMMANDS.values()]));
+    process.stdout.write(describe(named === undefined ? [serve, ...COMMANDS.values()] : [named]));
     return;
   }
-  const named = COMMANDS.get(args[0] ?? '');
   if (named === undefined) await serve.run(args, process.env);
   else await named.run(args.slice(1), process.env);
 }

@@ -55,6 +55,8 @@ export type Platform = Access & {
   readonly issuer: string;
   readonly clientId: string;
   readonly signUp: SignUp;
+  /** Whether players of a game that was taken down get 451. If not, they get 404, as for an unknown game. */
+  readonly saysTakenDown: boolean;
   /** Whom to contact about a vulnerability. */
   readonly securityContacts: readonly string[];
   readonly rates: RateLimits;

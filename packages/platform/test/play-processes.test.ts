@@ -14,6 +14,7 @@ import { checkStore } from '../src/check/check-store.ts';
 import { readSettings } from '../src/index.ts';
 import { openStores } from '../src/start/open-stores.ts';
 import { type FlakyProxy, startFlakyProxy } from './flaky-proxy.ts';
+import { makeAdmin } from './make-admin.ts';
 import { freshName, type OpenPlatform, openPlatform } from './open-platform.ts';
 import { startProcess } from './platform-process.ts';
 import { publishBuild } from './publish-build.ts';
@@ -151,12 +152,15 @@ test('the deletion of a replaced release and the end of an offer at one process 
   await untilGone(second);
 });
 
-test('publish, rollback, unpublish, deletion, isolation and profiling at one process are played by another', {
+test('publish, rollback, unpublish, acts of administrators, deletion, isolation and profiling at one process are played by another', {
   skip,
 }, async () => {
   await using rig = await openTwo();
   const { a, b } = rig;
   const { client, game, params } = await publishGame(a);
+  const { client: root } = await makeAdmin(a, freshName('Root'));
+  const { game: other } = await publishGame(a);
+  const owner = { uid: other.developer_uid };
   const headerOf = async (platform: OpenPlatform, name = 'cross-origin-embedder-policy') =>
     (await fetch(`${platform.baseUrl}/play/${game.slug}/`)).headers.get(name);
   await playedAfter(b, game.slug, '1');
@@ -171,14 +175,27 @@ test('publish, rollback, unpublish, deletion, isolation and profiling at one pro
     ['rollback', () => client.call('rollback', { params, body: { version: '1' } }), '1'],
     ['unpublish', () => client.call('unpublish', { params }), '404'],
     ['again', () => client.call('rollback', { params, body: { version: '2' } }), '2'],
+    ['take-down', () => root.call('takeDown', { params, body: {} }), '404'],
+    ['restoration', () => root.call('restoreGame', { params, body: {} }), '2'],
+    ['of a release', () => root.call('takeDown', { params, body: { version: '2' } }), '404'],
+    ['its restoration', () => root.call('restoreGame', { params, body: { version: '2' } }), '2'],
   ];
-  for (const [what, change, expected] of changes) {
-    await change();
-    assert.equal(await play(a, game.slug), expected, `${what} at the same process`);
-    const ms = await playedAfter(b, game.slug, expected);
-    assert.ok(ms < STALE_MS, `${what} took ${ms} ms`);
-    await untilCached(rig, game.slug);
-  }
+  const ofOther: typeof changes = [
+    ['nothing', async () => {}, '1'],
+    ['suspension', () => root.call('suspendUser', { params: owner, body: {} }), '404'],
+    ['its end', () => root.call('restoreUser', { params: owner }), '1'],
+  ];
+  const make = async ({ slug }: { slug: string }, list: typeof changes) => {
+    for (const [what, change, expected] of list) {
+      await change();
+      assert.equal(await play(a, slug), expected, `${what} at the same process`);
+      const ms = await playedAfter(b, slug, expected);
+      assert.ok(ms < STALE_MS, `${what} took ${ms} ms`);
+      await untilCached(rig, slug);
+    }
+  };
+  await make(game, changes);
+  await make(other, ofOther);
   assert.equal(await headerOf(b), 'credentialless');
   await set({ isolation: 'require-corp' });
   assert.equal(await headerOf(a), 'require-corp');

@@ -55,6 +55,8 @@ async function runTests(file: string): Promise<void> {
 }
 
 const FILES = [
+  'admin-users',
+  'admin-games',
   'identity',
   'tokens',
   'projects',

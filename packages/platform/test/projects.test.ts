@@ -50,6 +50,7 @@ test('POST /projects creates a draft with all fields', async () => {
     cover_variants: [],
     play_url: null,
     published_at: null,
+    taken_down: null,
   });
   assert.equal(created_at, updated_at);
   const shown = await ada.client.call('project', { params: { id } });

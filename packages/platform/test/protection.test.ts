@@ -7,6 +7,7 @@ import { connectBounded } from '../../../scripts/connect-bounded.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { readSettings } from '../src/index.ts';
 import { expectError, readErrorCode } from './expect-error.ts';
+import { makeAdmin } from './make-admin.ts';
 import { openPlatform } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
 import { signIn } from './sign-in.ts';
@@ -184,7 +185,7 @@ test('without an origin for games, a warning is logged', async () => {
 
 test('an unknown field in a query is rejected on every route', async () => {
   await using platform = await openPlatform();
-  const ada = await platform.person('Ada');
+  const ada = await makeAdmin(platform, 'Ada');
   const rows: RouteRow[] = Object.values(ROUTES);
   for (const { method, path } of rows.filter((row) => row.takes === 'none')) {
     const filled = path.replaceAll(/:\w+/g, 'none').replaceAll('*', 'none');
@@ -282,7 +283,10 @@ test('GET /openapi.json lists the credential, the parts and exactly the codes of
     'shutting_down',
     'unavailable',
   ];
-  const credential = ['identity_unavailable', 'session_required', 'token_expired', 'token_revoked'];
+  const credential = [
+    ...['identity_unavailable', 'session_required', 'token_expired', 'token_revoked'],
+    ...['session_ended', 'account_suspended'],
+  ];
   const known = [...credential, 'unauthenticated'];
   const body = ['payload_too_large', 'request_timeout', 'unsupported_media_type', 'storage_full'];
   const owned = ['not_found', 'not_owner', 'project_not_in_token'];
@@ -294,11 +298,15 @@ test('GET /openapi.json lists the credential, the parts and exactly the codes of
       'post',
       '/auth/session',
       undefined,
-      [...body, 'unauthenticated', 'identity_unavailable', 'developer_signup_closed'],
+      [
+        ...[...body, 'unauthenticated', 'identity_unavailable', 'developer_signup_closed'],
+        ...['account_suspended', 'session_ended'],
+      ],
     ],
     ['get', '/me', either, known],
     ['delete', '/me/avatar', session, [...known, 'storage_full', 'session_only']],
     ['get', '/tokens', session, [...known, 'session_only', 'developer_required']],
+    ['get', '/admin/users', session, [...known, 'session_only', 'admin_required']],
     ['get', '/projects/{id}', either, [...known, ...owned, 'scope_missing', 'developer_required']],
     [
       'patch',

@@ -1,6 +1,7 @@
 // The platform's test code for tests of other packages: `@svc/platform/testing`.
 export { type FakeS3, startFakeS3 } from './fake-s3.ts';
 export { type FlakyProxy, startFlakyProxy } from './flaky-proxy.ts';
+export { asOperator, giveRole, makeAdmin } from './make-admin.ts';
 export { makeWebm } from './make-trailer.ts';
 export { makeZip } from './make-zip.ts';
 export { type OpenPlatform, openPlatform, type Person } from './open-platform.ts';

@@ -213,7 +213,7 @@ test('every code of a route is in the table, and every status is valid', () => {
   const statuses = new Set(Object.values(PLATFORM_ERRORS).map((row) => row.status));
   assert.deepEqual(
     [...statuses].sort((a, b) => a - b),
-    [400, 401, 403, 404, 405, 408, 409, 413, 415, 416, 429, 500, 503, 507],
+    [400, 401, 403, 404, 405, 408, 409, 413, 415, 416, 429, 451, 500, 503, 507],
   );
 });
 

@@ -7,6 +7,7 @@ export const PLATFORM_LIMITS = {
   description_characters: 20_000,
   notes_characters: 20_000,
   name_characters: 80,
+  reason_characters: 500,
   slug_minimum_characters: 3,
   slug_characters: 63,
   tags: 10,

@@ -10,6 +10,7 @@ export const Nullable = <Schema extends TSchema>(schema: Schema) =>
 const Time = Type.String({ format: 'date-time' });
 const Id = Type.String({ format: 'uuid' });
 const Bytes = Type.Integer({ minimum: 0 });
+const Count = Type.Integer({ minimum: 0 });
 const Address = Type.String({ format: 'uri' });
 
 export const Engine = Type.Enum([...ENGINES], { title: 'engine' });
@@ -45,6 +46,14 @@ export const User = Type.Object({
 });
 export type User = Static<typeof User>;
 
+/** What a user may do. An administrator may do everything that a developer may. */
+export const Role = Type.Enum(['player', 'developer', 'admin'], { title: 'role' });
+export type Role = Static<typeof Role>;
+
+/** That the operator suspended a user or took a game or release down: when, and the reason, if there is one. */
+export const Restriction = Type.Object({ at: Time, reason: Nullable(Type.String()) });
+export type Restriction = Static<typeof Restriction>;
+
 /** A user's own account. `email` is null until the identity provider sends a verified address. */
 export const Account = Type.Object({
   uid: Id,
@@ -52,7 +61,11 @@ export const Account = Type.Object({
   avatar: Nullable(Address),
   created_at: Time,
   email: Nullable(Type.String()),
-  role: Type.Enum(['player', 'developer']),
+  role: Role,
+  /** Sessions that began before this time have been ended. Null if none were ended. Older servers do not send it. */
+  sessions_ended_at: Type.Optional(Nullable(Time)),
+  /** How many projects the user may have, and how many bytes each may use. Older servers do not send it. */
+  quota: Type.Optional(Type.Object({ projects: Count, project_bytes: Bytes })),
 });
 export type Account = Static<typeof Account>;
 
@@ -104,6 +117,8 @@ export const Game = Type.Object({
   updated_at: Time,
   /** When the game last went from draft to published; null while it is a draft. */
   published_at: Nullable(Time),
+  /** Set if the operator has taken it down. Only its owner receives it. Older servers do not send it. */
+  taken_down: Type.Optional(Nullable(Restriction)),
 });
 export type Game = Static<typeof Game>;
 
@@ -150,6 +165,8 @@ export const Release = Type.Object({
   file_count: Type.Integer({ minimum: 0 }),
   digest: Type.String(),
   isolation: Isolation,
+  /** Set if the operator has taken it down. Only the owner of the game receives it. Older servers do not send it. */
+  taken_down: Type.Optional(Nullable(Restriction)),
 });
 export type Release = Static<typeof Release>;
 
@@ -177,8 +194,6 @@ export const Publisher = Type.Object({
   last_used_at: Nullable(Time),
 });
 export type Publisher = Static<typeof Publisher>;
-
-const Count = Type.Integer({ minimum: 0 });
 
 /** What players did on one day. The counts are approximate: they are made from the server's own requests, without identifiers. */
 export const DayStats = Type.Object({
@@ -352,3 +367,70 @@ export const AuthKind = Type.Union([
   }),
 ]);
 export type AuthKind = Static<typeof AuthKind>;
+
+/** A user as an administrator sees them. */
+export const AdminUser = Type.Object({
+  uid: Id,
+  name: Type.String(),
+  avatar: Nullable(Address),
+  created_at: Time,
+  email: Nullable(Type.String()),
+  role: Role,
+  /** Who vouches for the user, and the name of the user there. */
+  issuer: Type.String(),
+  subject: Type.String(),
+  suspended: Nullable(Restriction),
+  sessions_ended_at: Nullable(Time),
+  /** How many projects the user has. */
+  projects: Count,
+  /** The user's own quotas. Null for those of the server. */
+  quota: Type.Object({ projects: Nullable(Count), project_bytes: Nullable(Bytes) }),
+});
+export type AdminUser = Static<typeof AdminUser>;
+
+/** A game as an administrator sees it. */
+export const AdminGame = Type.Object({
+  id: Id,
+  title: Type.String(),
+  /** The slug of its page. */
+  slug: Type.String(),
+  /** Address of its page in the store, which shows it while it is published. */
+  url: Address,
+  developer: Type.Object({ uid: Id, name: Type.String() }),
+  /** Whether players can see it. */
+  status: Type.Enum(['draft', 'published']),
+  /** Version of the live release; null before the first publish. */
+  version: Nullable(Type.String()),
+  created_at: Time,
+  updated_at: Time,
+  /** Size of its stored files. */
+  bytes: Bytes,
+  taken_down: Nullable(Restriction),
+  /** Set if its live release was taken down. The game is hidden until another one is live. */
+  release_taken_down: Nullable(Restriction),
+  /** Set if it is hidden because its developer is suspended. */
+  developer_suspended: Nullable(Restriction),
+});
+export type AdminGame = Static<typeof AdminGame>;
+
+/** One record of the audit trail. */
+export const AuditRecord = Type.Object({
+  id: Id,
+  at: Time,
+  /**
+   * Who did it: a user, or the operator on the command line (`uid` is null, `name` is that of the account on the machine). Null if the server
+   * did it by itself. `token_id` is set if a personal access token was used.
+   */
+  actor: Nullable(
+    Type.Object({ uid: Nullable(Id), name: Nullable(Type.String()), token_id: Nullable(Id) }),
+  ),
+  /** What was done, such as `game.taken_down`. */
+  action: Type.String(),
+  /** The id of the game, user or token that it was done to. */
+  subject: Type.String(),
+  /** The slug of the game, or the name of the user or token. Null if it does not exist any more. */
+  subject_name: Nullable(Type.String()),
+  /** An addition, such as a version or a reason. */
+  detail: Nullable(Type.String()),
+});
+export type AuditRecord = Static<typeof AuditRecord>;

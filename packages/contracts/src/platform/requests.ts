@@ -16,6 +16,7 @@ import {
   Nullable,
   PageLayout,
   PublisherProvider,
+  Role,
   ScopeName,
 } from './records.ts';
 
@@ -90,6 +91,7 @@ export function requestSchemas(limits: PlatformLimits) {
     ...projectSchemas(limits),
     ...publisherSchemas(limits),
     ...releaseSchemas(limits),
+    ...adminSchemas(limits),
   };
 }
 
@@ -236,14 +238,49 @@ function publisherSchemas(limits: PlatformLimits) {
   };
 }
 
-function releaseSchemas(limits: PlatformLimits) {
-  const Version = Type.String({
+function versionSchema(limits: PlatformLimits) {
+  return Type.String({
     minLength: 1,
     maxLength: limits.version_characters,
     pattern: VERSION_PATTERN,
     title: 'version',
     description: 'letters (A-Z, a-z), digits, and . + _ -, such as 1.2.0',
   });
+}
+
+/** What administrators send. A reason is shown to the user or the owner of the game. */
+function adminSchemas(limits: PlatformLimits) {
+  const reason = maybe(line('reason', limits.reason_characters));
+  const version = Type.Optional(versionSchema(limits));
+  return {
+    /** Null for the quota of the server. An absent field keeps its value. */
+    EditUser: closed({
+      role: Type.Optional(Role),
+      quota: Type.Optional(
+        Type.Object(
+          {
+            projects: maybe(Type.Integer({ minimum: 0, maximum: 100_000, title: 'projects' })),
+            project_bytes: maybe(
+              Type.Integer({
+                minimum: 0,
+                maximum: Number.MAX_SAFE_INTEGER,
+                title: 'project bytes',
+              }),
+            ),
+          },
+          { ...strict, title: 'quota' },
+        ),
+      ),
+    }),
+    SuspendUser: closed({ reason }),
+    /** With a version: only this release. */
+    TakeDown: closed({ reason, version }),
+    RestoreGame: closed({ version }),
+  };
+}
+
+function releaseSchemas(limits: PlatformLimits) {
+  const Version = versionSchema(limits);
   return {
     /** The text parts of a publish. */
     PublishFields: closed({
@@ -327,6 +364,8 @@ export type ExchangeToken = Static<typeof REQUESTS.ExchangeToken>;
 export type CreatePreview = Static<typeof REQUESTS.CreatePreview>;
 export type OpenUpload = Static<typeof REQUESTS.OpenUpload>;
 export type PublishUpload = Static<typeof REQUESTS.PublishUpload>;
+export type EditUser = Static<typeof REQUESTS.EditUser>;
+export type TakeDown = Static<typeof REQUESTS.TakeDown>;
 
 const limit = Type.Optional(
   Type.String({
@@ -371,6 +410,31 @@ export const QUERIES = {
     q: Type.String({ minLength: 1, maxLength: 200, title: 'search text' }),
     limit,
   }),
+  /** `q` is a part of the name or of the e-mail address, or a user id. */
+  adminUsers: closed({
+    limit,
+    cursor,
+    q: Type.Optional(prose('search text', 200)),
+    role: Type.Optional(Role),
+    suspended: Type.Optional(Type.Enum(['true', 'false'], { title: 'suspended' })),
+  }),
+  /** `q` is a part of the title or of a slug, or the id of a game. */
+  adminGames: closed({
+    limit,
+    cursor,
+    q: Type.Optional(prose('search text', 200)),
+    developer: Type.Optional(prose('developer', 64)),
+    status: Type.Optional(Type.Enum(['draft', 'published'], { title: 'status' })),
+    taken_down: Type.Optional(Type.Enum(['true', 'false'], { title: 'taken down' })),
+  }),
+  /** `subject` is an id; `uid` is that of the user who did it; `action` may end with `.` for all that begin so, such as `game.`. */
+  audit: closed({
+    limit,
+    cursor,
+    subject: Type.Optional(prose('subject', 64)),
+    uid: Type.Optional(prose('user id', 64)),
+    action: Type.Optional(prose('action', 64)),
+  }),
   publish: closed({
     dry_run: Type.Optional(Type.Enum(['true', 'false'], { title: 'dry run' })),
     stage: Type.Optional(Type.Enum(['true', 'false'], { title: 'stage' })),
@@ -384,6 +448,10 @@ export const PARAMS = {
   id: Type.Object({ id: Type.String({ title: 'id' }) }),
   uid: Type.Object({ uid: Type.String({ title: 'user id' }) }),
   slug: Type.Object({ slug: Type.String({ title: 'slug' }) }),
+  token: Type.Object({
+    uid: Type.String({ title: 'user id' }),
+    token: Type.String({ title: 'token' }),
+  }),
   release: Type.Object({
     id: Type.String({ title: 'id' }),
     version: Type.String({ title: 'version' }),

@@ -4,6 +4,9 @@ import type { RouteFields } from '../route.ts';
 import type { PlatformErrorCode } from './errors.ts';
 import {
   Account,
+  AdminGame,
+  AdminUser,
+  AuditRecord,
   AuthKind,
   BuildFile,
   BuildFinding,
@@ -76,6 +79,8 @@ export type RouteRow = Required<RouteFields> &
     readonly auth: RouteAuth;
     /** Whether the caller must be a developer. */
     readonly developer: boolean;
+    /** Whether the caller must be an administrator. */
+    readonly admin: boolean;
     readonly takes: 'none' | 'json' | 'form' | 'multipart' | 'stream';
     readonly errors: readonly PlatformErrorCode[];
     readonly summary: string;
@@ -89,6 +94,7 @@ const OwnedErrors = ['not_found', 'not_owner', 'project_not_in_token'] as const;
 const defaults = {
   auth: 'public',
   developer: false,
+  admin: false,
   params: PARAMS.none,
   query: QUERIES.none,
   takes: 'none',
@@ -182,6 +188,10 @@ const LimitsAnswer = Type.Object({
   media_origin: Type.Optional(Type.String({ format: 'uri' })),
 });
 
+const adminDefaults = { ...defaults, auth: 'session', admin: true, projects: 'none' } as const;
+const AdminUserAnswer = Type.Object({ user: AdminUser });
+const AdminGameAnswer = Type.Object({ game: AdminGame });
+
 const ZIP_ERRORS = [
   'zip_malformed',
   'zip_ambiguous',
@@ -255,7 +265,13 @@ export const ROUTES = {
     takes: 'json',
     body: REQUESTS.OpenSession,
     answer: Type.Object({ user: Account }),
-    errors: ['unauthenticated', 'developer_signup_closed', 'identity_unavailable'],
+    errors: [
+      'unauthenticated',
+      'session_ended',
+      'account_suspended',
+      'developer_signup_closed',
+      'identity_unavailable',
+    ],
     summary: 'Open a session: verify the ID token and create or update its user',
   },
   exchangeToken: {
@@ -267,7 +283,13 @@ export const ROUTES = {
     takes: 'form',
     body: REQUESTS.ExchangeToken,
     answer: ExchangeAnswer,
-    errors: ['unauthenticated', 'id_token_used', 'not_trusted', 'identity_unavailable'],
+    errors: [
+      'unauthenticated',
+      'id_token_used',
+      'account_suspended',
+      'not_trusted',
+      'identity_unavailable',
+    ],
     summary:
       'Exchange the identity of a CI run for a token that publishes to one project (RFC 8693)',
   },
@@ -486,6 +508,7 @@ export const ROUTES = {
     answer: PublishAnswer,
     errors: [
       ...OwnedErrors,
+      'taken_down',
       'version_exists',
       'publish_in_progress',
       'payload_too_large',
@@ -571,6 +594,7 @@ export const ROUTES = {
     answer: PublishAnswer,
     errors: [
       ...OwnedErrors,
+      'taken_down',
       'upload_incomplete',
       'version_exists',
       'publish_in_progress',
@@ -650,7 +674,7 @@ export const ROUTES = {
     takes: 'json',
     body: REQUESTS.Rollback,
     answer: LiveAnswer,
-    errors: [...OwnedErrors, 'not_published'],
+    errors: [...OwnedErrors, 'not_published', 'taken_down'],
     summary: 'Make a stored release live. An unpublished game goes online again',
   },
   editRelease: {
@@ -665,7 +689,7 @@ export const ROUTES = {
     takes: 'json',
     body: REQUESTS.EditRelease,
     answer: Type.Object({ release: Release }),
-    errors: [...OwnedErrors, 'not_published'],
+    errors: [...OwnedErrors, 'not_published', 'taken_down'],
     summary: 'Set whether players can choose a release that is no longer live',
   },
   promote: {
@@ -680,7 +704,7 @@ export const ROUTES = {
     takes: 'json',
     body: REQUESTS.Promote,
     answer: LiveAnswer,
-    errors: [...OwnedErrors, 'not_staged'],
+    errors: [...OwnedErrors, 'not_staged', 'taken_down'],
     summary: 'Make a staged release live, as a publish would',
   },
   projectStats: {
@@ -766,7 +790,7 @@ export const ROUTES = {
     body: REQUESTS.CreatePreview,
     status: 201,
     answer: Type.Object({ preview: Preview }),
-    errors: [...OwnedErrors, 'quota_exceeded'],
+    errors: [...OwnedErrors, 'quota_exceeded', 'taken_down'],
     summary: 'Create a link to a release, or point an existing link with this name to it',
   },
   revokePreview: {
@@ -842,7 +866,7 @@ export const ROUTES = {
     projects: 'none',
     params: PARAMS.slug,
     answer: Type.Object({ game: Game, developer: User }),
-    errors: ['not_found'],
+    errors: ['not_found', 'unavailable_for_legal_reasons'],
     summary: 'A published game and its developer',
   },
   gamePage: {
@@ -853,7 +877,7 @@ export const ROUTES = {
     projects: 'none',
     params: PARAMS.slug,
     answer: PageAnswer,
-    errors: ['not_found'],
+    errors: ['not_found', 'unavailable_for_legal_reasons'],
     summary: 'Everything the public page of a published game shows',
   },
   gameReleases: {
@@ -865,7 +889,7 @@ export const ROUTES = {
     params: PARAMS.slug,
     query: QUERIES.list,
     answer: Type.Object({ releases: Type.Array(Release), next_cursor: cursor }),
-    errors: ['not_found'],
+    errors: ['not_found', 'unavailable_for_legal_reasons'],
     summary: 'Releases of a published game, newest first',
   },
   categories: {
@@ -888,6 +912,153 @@ export const ROUTES = {
     answer: Type.Object({ developer: User, games: Type.Array(Game), next_cursor: cursor }),
     errors: ['not_found'],
     summary: 'A developer and their published games, newest first',
+  },
+  adminUsers: {
+    ...adminDefaults,
+    method: 'GET',
+    path: '/admin/users',
+    rate: 'none',
+    query: QUERIES.adminUsers,
+    answer: Type.Object({ users: Type.Array(AdminUser), next_cursor: cursor }),
+    summary: 'Find users, newest first',
+  },
+  adminUser: {
+    ...adminDefaults,
+    method: 'GET',
+    path: '/admin/users/:uid',
+    rate: 'none',
+    params: PARAMS.uid,
+    answer: AdminUserAnswer,
+    errors: ['not_found'],
+    summary: 'A user',
+  },
+  editUser: {
+    ...adminDefaults,
+    method: 'PATCH',
+    path: '/admin/users/:uid',
+    rate: 'writes',
+    params: PARAMS.uid,
+    takes: 'json',
+    body: REQUESTS.EditUser,
+    answer: AdminUserAnswer,
+    errors: ['not_found', 'own_account'],
+    summary: 'Give a user another role or other quotas',
+  },
+  suspendUser: {
+    ...adminDefaults,
+    method: 'POST',
+    path: '/admin/users/:uid/suspend',
+    rate: 'writes',
+    params: PARAMS.uid,
+    takes: 'json',
+    body: REQUESTS.SuspendUser,
+    answer: AdminUserAnswer,
+    errors: ['not_found', 'own_account'],
+    summary:
+      'Suspend a user: end the sessions, reject the tokens, hide the games. Repeating it changes the reason',
+  },
+  restoreUser: {
+    ...adminDefaults,
+    method: 'POST',
+    path: '/admin/users/:uid/restore',
+    rate: 'writes',
+    params: PARAMS.uid,
+    answer: AdminUserAnswer,
+    errors: ['not_found'],
+    summary: 'Lift a suspension. Repeating it is not an error',
+  },
+  endSessions: {
+    ...adminDefaults,
+    method: 'POST',
+    path: '/admin/users/:uid/end-sessions',
+    rate: 'writes',
+    params: PARAMS.uid,
+    answer: AdminUserAnswer,
+    errors: ['not_found'],
+    summary: 'End all sessions of a user, who can sign in again',
+  },
+  userTokens: {
+    ...adminDefaults,
+    method: 'GET',
+    path: '/admin/users/:uid/tokens',
+    rate: 'none',
+    params: PARAMS.uid,
+    answer: Type.Object({ tokens: Type.Array(Token) }),
+    errors: ['not_found'],
+    summary: 'The personal access tokens of a user, newest first, without secrets',
+  },
+  revokeUserTokens: {
+    ...adminDefaults,
+    method: 'DELETE',
+    path: '/admin/users/:uid/tokens',
+    rate: 'writes',
+    params: PARAMS.uid,
+    answer: Type.Object({ revoked: Type.Integer({ minimum: 0 }) }),
+    errors: ['not_found'],
+    summary: 'Revoke all tokens of a user, also those that CI runs have now',
+  },
+  revokeUserToken: {
+    ...adminDefaults,
+    method: 'DELETE',
+    path: '/admin/users/:uid/tokens/:token',
+    rate: 'writes',
+    params: PARAMS.token,
+    status: 204,
+    answer: null,
+    errors: ['not_found'],
+    summary: 'Revoke a token of a user. Repeating it is not an error',
+  },
+  adminGames: {
+    ...adminDefaults,
+    method: 'GET',
+    path: '/admin/games',
+    rate: 'none',
+    query: QUERIES.adminGames,
+    answer: Type.Object({ games: Type.Array(AdminGame), next_cursor: cursor }),
+    summary: 'Find games of all developers, newest first',
+  },
+  adminGame: {
+    ...adminDefaults,
+    method: 'GET',
+    path: '/admin/games/:id',
+    rate: 'none',
+    params: PARAMS.id,
+    answer: Type.Object({ game: AdminGame, releases: Type.Array(Release) }),
+    errors: ['not_found'],
+    summary: 'A game and its releases, newest first',
+  },
+  takeDown: {
+    ...adminDefaults,
+    method: 'POST',
+    path: '/admin/games/:id/take-down',
+    rate: 'writes',
+    params: PARAMS.id,
+    takes: 'json',
+    body: REQUESTS.TakeDown,
+    answer: AdminGameAnswer,
+    errors: ['not_found'],
+    summary: 'Take a game, or one release of it, down. Repeating it changes the reason',
+  },
+  restoreGame: {
+    ...adminDefaults,
+    method: 'POST',
+    path: '/admin/games/:id/restore',
+    rate: 'writes',
+    params: PARAMS.id,
+    takes: 'json',
+    body: REQUESTS.RestoreGame,
+    answer: AdminGameAnswer,
+    errors: ['not_found'],
+    summary: 'Restore a game, or one release of it. Repeating it is not an error',
+  },
+  audit: {
+    ...adminDefaults,
+    method: 'GET',
+    path: '/admin/audit',
+    rate: 'none',
+    query: QUERIES.audit,
+    answer: Type.Object({ records: Type.Array(AuditRecord), next_cursor: cursor }),
+    summary: 'The audit trail, newest first',
   },
 } as const satisfies Readonly<Record<string, RouteRow>>;
 

@@ -86,6 +86,7 @@ const FIELDS: ReadonlyMap<string, TextField> = new Map([
   ['title', { kind: 'line', subject: 'The title' }],
   ['tagline', { kind: 'line', subject: 'The tagline' }],
   ['name', { kind: 'line', subject: 'The name' }],
+  ['reason', { kind: 'line', subject: 'The reason' }],
   ['description', { kind: 'prose', subject: 'The description' }],
   ['notes', { kind: 'prose', subject: 'The text of the release notes' }],
 ]);

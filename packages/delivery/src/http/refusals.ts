@@ -28,8 +28,8 @@ export type Refusals = {
     extra?: readonly string[],
   ): true;
   refuseMissing(exchange: Exchange): true;
-  /** Answers 404 with a page for people. The text must not contain markup. */
-  explainMissing(exchange: Exchange, text: string): true;
+  /** Answers an error with a page for people. The text must not contain markup. */
+  explain(exchange: Exchange, code: PlatformErrorCode, text: string): true;
   refuseMethod(exchange: Exchange): true;
   /** Answers 416 for a file of this size in bytes. */
   refuseRange(exchange: Exchange, bytes: number): true;
@@ -54,12 +54,12 @@ export function createRefusals({ policy, missing }: RefusalOptions): Refusals {
   };
   return {
     refuse,
-    explainMissing({ response, requestId, onRefused }, text) {
-      onRefused?.('not_found');
+    explain({ response, requestId, onRefused }, code, text) {
+      onRefused?.(code);
       const body = Buffer.from(
         `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${text}</title><p style="font: 1.1rem/1.5 system-ui; max-width: 34rem; margin: 20vh auto; padding: 0 1rem">${text}`,
       );
-      response.writeHead(PLATFORM_ERRORS.not_found.status, [
+      response.writeHead(PLATFORM_ERRORS[code].status, [
         ...['X-Request-Id', requestId, ...policy, 'Cache-Control', 'no-store'],
         ...['Content-Type', 'text/html; charset=utf-8', 'Content-Length', String(body.length)],
       ]);

@@ -1,12 +1,26 @@
-// The audit log: who changed which token, project or release. A record is written in the transaction of the change.
+// The audit log: who changed which user, token, project or release. A record is written in the transaction of the change.
 import { newId } from '../database/new-id.ts';
 import type { Trx } from '../database/schema.ts';
 import type { Caller } from './caller.ts';
 
-/** The actor of a record, without secrets. `tokenId` is set if they used a personal access token. */
-export type Actor = { readonly uid: string; readonly tokenId?: string };
+/**
+ * The actor of a record, without secrets: a user, with `tokenId` if they used a personal access token, or the operator on the command
+ * line, by the name of the account on the machine.
+ */
+export type Actor =
+  | { readonly uid: string; readonly tokenId?: string }
+  | { readonly operator: string };
 
 type AuditAction =
+  | 'user.role_changed'
+  | 'user.quota_changed'
+  | 'user.suspended'
+  | 'user.restored'
+  | 'user.sessions_ended'
+  | 'game.taken_down'
+  | 'game.restored'
+  | 'release.taken_down'
+  | 'release.restored'
   | 'developer.made'
   | 'token.created'
   | 'token.revoked'
@@ -55,11 +69,16 @@ export async function writeAudit(
     .values({
       id: newId(),
       at,
-      uid: actor?.uid ?? null,
-      token_id: actor?.tokenId ?? null,
+      ...actorColumns(actor),
       action,
       subject,
       detail: detail ?? null,
     })
     .execute();
+}
+
+function actorColumns(actor: Actor | null) {
+  if (actor === null) return { uid: null, token_id: null, operator: null };
+  if ('operator' in actor) return { uid: null, token_id: null, operator: actor.operator };
+  return { uid: actor.uid, token_id: actor.tokenId ?? null, operator: null };
 }

@@ -29,11 +29,16 @@ type TokenRow = Omit<TokensTable, 'scopes' | 'projects'> & {
 };
 
 /** The requirements of a route for its caller. */
-type Requirement = Pick<RouteRow, 'auth' | 'developer'>;
+type Requirement = Pick<RouteRow, 'auth' | 'developer' | 'admin'>;
 
-/** The user and their credential. `endsAt` is the time the ID token expires, in milliseconds since 1970. */
+/** The user and their credential. The times are when the ID token was issued and expires, in milliseconds since 1970. */
 type Identified =
-  | { readonly kind: 'session'; readonly user: UsersTable; readonly endsAt: number }
+  | {
+      readonly kind: 'session';
+      readonly user: UsersTable;
+      readonly issuedAt: number;
+      readonly endsAt: number;
+    }
   | { readonly kind: 'pat'; readonly user: UsersTable; readonly token: TokenRow };
 
 /** A caller who meets the requirements of the route. */
@@ -57,9 +62,11 @@ export async function admitCaller(
   return caller;
 }
 
-/** Throws a 403 if the caller may not use the route. */
+/** Throws a 403 if the caller may not use the route, and `session_ended` if their session was ended. */
 export function checkRequirement(caller: Caller): void {
-  const { auth, developer } = caller.required;
+  const { auth, developer, admin } = caller.required;
+  checkNotSuspended(caller.user);
+  if (caller.kind === 'session') checkNotEnded(caller.user, caller.issuedAt);
   if (caller.kind === 'pat') {
     if (auth === 'session') {
       throw failure(
@@ -72,9 +79,31 @@ export function checkRequirement(caller: Caller): void {
       auth === 'read' ? scopes.length > 0 : auth !== 'publish' || scopes.includes('publish');
     if (!holds) throw failure('scope_missing', `The token does not have the scope "${auth}"`);
   }
-  if (developer && caller.user.role !== 'developer') {
+  if (developer && caller.user.role === 'player') {
     throw failure('developer_required', 'Only developers can do this. Sign in as a developer');
   }
+  if (admin && caller.user.role !== 'admin') {
+    throw failure('admin_required', 'Only administrators can do this');
+  }
+}
+
+/** Throws `account_suspended` with the reason. */
+export function checkNotSuspended({
+  suspended_at,
+  suspended_reason: reason,
+}: Pick<UsersTable, 'suspended_at' | 'suspended_reason'>): void {
+  if (suspended_at === null) return;
+  const why = reason === null ? '' : `. Reason: ${reason}`;
+  throw failure('account_suspended', `The operator of this server has suspended the account${why}`);
+}
+
+/** Throws `session_ended` if an ID token was issued before the sessions of its user were ended. */
+export function checkNotEnded(
+  { sessions_ended_at }: Pick<UsersTable, 'sessions_ended_at'>,
+  issuedAt: number,
+): void {
+  if (sessions_ended_at === null || issuedAt > sessions_ended_at) return;
+  throw failure('session_ended', 'Your sessions were ended. Sign in again');
 }
 
 /** Creates the 401 for an unknown credential. */
@@ -158,5 +187,6 @@ async function identifySession(access: Access, idToken: string): Promise<Identif
       'The ID token has no session yet. Call POST /auth/session first',
     );
   }
-  return { kind: 'session', user, endsAt: identity.endsAt };
+  const { issuedAt, endsAt } = identity;
+  return { kind: 'session', user, issuedAt, endsAt };
 }

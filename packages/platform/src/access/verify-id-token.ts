@@ -25,6 +25,8 @@ export type Identity = {
   readonly sub: string;
   readonly name: string | null;
   readonly email: string | null;
+  /** When the provider issued the ID token, in milliseconds since 1970. */
+  readonly issuedAt: number;
   /** The time from which the ID token is rejected, in milliseconds since 1970. */
   readonly endsAt: number;
 };
@@ -77,6 +79,7 @@ function readIdentity(payload: JWTPayload, issuerKey: string): Identity {
     sub: String(payload.sub),
     name: text(payload['name']),
     email: payload['email_verified'] === true ? text(payload['email']) : null,
+    issuedAt: Number(payload.iat) * 1000,
     endsAt: (Number(payload.exp) + SKEW_SECONDS) * 1000,
   };
 }

@@ -20,10 +20,10 @@ export function accountRoutes(app: App, platform: Platform): void {
   handleRoute('openSession', async ({ body }) => {
     const identity = await platform.verifyIdToken(body.id_token);
     const user = await openSession(platform, identity, body.role === 'developer');
-    return { user: accountRecord(platform.addresses, user) };
+    return { user: accountRecord(platform, user) };
   });
   handleRoute('me', async ({ caller }) => {
-    const user = accountRecord(platform.addresses, caller.user);
+    const user = accountRecord(platform, caller.user);
     // Everybody who can start a run of a trusted CI can ask.
     const isRun = caller.kind === 'pat' && caller.token.publisher_id !== null;
     return { user: isRun ? { ...user, email: null } : user, auth: authRecord(caller) };
@@ -31,7 +31,7 @@ export function accountRoutes(app: App, platform: Platform): void {
   handleRoute(
     'editProfile',
     async ({ caller, body }) => ({
-      user: accountRecord(platform.addresses, await editProfile(platform, caller, body)),
+      user: accountRecord(platform, await editProfile(platform, caller, body)),
     }),
     { body: EditProfile },
   );
@@ -40,6 +40,7 @@ export function accountRoutes(app: App, platform: Platform): void {
       .selectFrom('users')
       .selectAll()
       .where('uid', '=', params.uid)
+      .where('suspended_at', 'is', null)
       .executeTakeFirst();
     if (user === undefined) throw failure('not_found', 'Cannot find this user');
     return userRecord(platform.addresses, user);

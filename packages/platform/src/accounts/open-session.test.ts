@@ -36,7 +36,12 @@ test('a name that is edited while a session opens is kept; the next session upda
   });
   const signUp = { open: false, allowed: [] };
   const platform = { db, signUp, now: Date.now } as unknown as Platform;
-  const reported = { issuerKey: 'https://id.example', sub: 'ada', endsAt: Date.now() + 60_000 };
+  const reported = {
+    issuerKey: 'https://id.example',
+    sub: 'ada',
+    issuedAt: Date.now(),
+    endsAt: Date.now() + 60_000,
+  };
   const { uid } = await openSession(platform, { ...reported, name: 'Before', email: null }, false);
   const edit = () => db.updateTable('users').set({ name: 'Chosen', name_edited: 1 }).execute();
   const after = { ...reported, name: 'After', email: 'ada@x.example' };

@@ -1,6 +1,7 @@
 // Opens a session: stores the owner of an ID token as a user, and makes them a developer if that is allowed.
 import { cleanLine } from '@svc/contracts/platform';
 import { writeAudit } from '../access/audit.ts';
+import { checkNotEnded, checkNotSuspended } from '../access/caller.ts';
 import type { Identity } from '../access/verify-id-token.ts';
 import { newId } from '../database/new-id.ts';
 import type { UsersTable } from '../database/schema.ts';
@@ -10,14 +11,19 @@ import type { Platform } from '../platform.ts';
 
 const NAME_CHARACTERS = 80;
 
-/** Creates or updates the user of a verified identity and returns them. Throws `developer_signup_closed`. */
+/**
+ * Creates or updates the user of a verified identity and returns them. Throws `developer_signup_closed`, `account_suspended`,
+ * `session_ended`.
+ */
 export async function openSession(
   platform: Platform,
   identity: Identity,
   wantsDeveloper: boolean,
 ): Promise<UsersTable> {
   const user = await keepUser(platform, identity);
-  if (!wantsDeveloper || user.role === 'developer') return user;
+  checkNotSuspended(user);
+  checkNotEnded(user, identity.issuedAt);
+  if (!wantsDeveloper || user.role !== 'player') return user;
   if (!mayBecomeDeveloper(platform, user)) {
     throw failure(
       'developer_signup_closed',
@@ -25,8 +31,17 @@ export async function openSession(
     );
   }
   await platform.db.transaction().execute(async (trx) => {
-    await trx.updateTable('users').set({ role: 'developer' }).where('uid', '=', user.uid).execute();
-    await indexDeveloper(trx, { ...user, role: 'developer' });
+    const made = await trx
+      .updateTable('users')
+      .set({ role: 'developer' })
+      .where('uid', '=', user.uid)
+      .where('role', '=', 'player')
+      .where('suspended_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst();
+    // An administrator has changed the role, or suspended the user.
+    if (made === undefined) return;
+    await indexDeveloper(trx, made);
     await writeAudit(trx, {
       at: platform.now(),
       actor: { uid: user.uid },
@@ -34,10 +49,16 @@ export async function openSession(
       subject: user.uid,
     });
   });
-  return { ...user, role: 'developer' };
+  return platform.db
+    .selectFrom('users')
+    .selectAll()
+    .where('uid', '=', user.uid)
+    .executeTakeFirstOrThrow();
 }
 
 function mayBecomeDeveloper({ signUp }: Platform, user: UsersTable): boolean {
+  // What an administrator has chosen stays.
+  if (user.role_chosen_at !== null) return false;
   const email = user.email?.toLowerCase();
   return (
     signUp.open || signUp.allowed.some((one) => one === user.uid || one.toLowerCase() === email)

@@ -19,6 +19,7 @@ import {
 import { listReleases } from '../publishing/list-releases.ts';
 import {
   findDeveloper,
+  findDeveloperPage,
   findDevelopers,
   findPublishedGame,
   listPublishedGames,
@@ -50,12 +51,7 @@ export function catalogRoutes(app: App, platform: Platform): void {
   handleRoute('categories', async () => ({ categories: [...CATEGORIES] }));
   handleRoute('developer', async ({ params, query }) => {
     const page = readPage(platform.limits, query);
-    const user = await platform.db
-      .selectFrom('users')
-      .selectAll()
-      .where('uid', '=', params.uid)
-      .where('role', '=', 'developer')
-      .executeTakeFirst();
+    const user = await findDeveloperPage(platform, params.uid);
     if (user === undefined) throw failure('not_found', 'Cannot find this developer');
     const list = await listPublishedGames(platform, { developer: user.uid }, page);
     return {

@@ -4,6 +4,7 @@ import type { GamesTable, UsersTable } from '../database/schema.ts';
 import { failure } from '../failure.ts';
 import { cutPage, type Page } from '../http/paging.ts';
 import type { Platform } from '../platform.ts';
+import { isTakenDown, TAKEN_DOWN } from '../projects/taken-down.ts';
 
 type GamesPage = { readonly games: GamesTable[]; readonly next_cursor: string | null };
 
@@ -18,9 +19,11 @@ type GamesFilter = {
 const PUBLISHED = sql.lit('published' as const);
 
 /**
- * Returns the published game that has or had the slug. Throws the same `not_found` for an unknown game and for a draft.
+ * Returns the published game that has or had the slug. Throws the same `not_found` for an unknown game and for a draft, and
+ * `unavailable_for_legal_reasons` for one that was taken down, if the server says so.
  */
-export async function findPublishedGame({ db }: Platform, slug: string): Promise<GamesTable> {
+export async function findPublishedGame(platform: Platform, slug: string): Promise<GamesTable> {
+  const { db } = platform;
   const published = db.selectFrom('games').selectAll('games').where('status', '=', PUBLISHED);
   const game =
     (await published.where('slug', '=', slug).executeTakeFirst()) ??
@@ -28,13 +31,37 @@ export async function findPublishedGame({ db }: Platform, slug: string): Promise
       .innerJoin('slugs', 'slugs.game_id', 'games.id')
       .where('slugs.slug', '=', slug)
       .executeTakeFirst());
-  if (game === undefined) throw failure('not_found', 'Cannot find this game');
-  return game;
+  if (game !== undefined) return game;
+  if (await isTakenDown(platform, slug)) {
+    throw failure('unavailable_for_legal_reasons', TAKEN_DOWN);
+  }
+  throw failure('not_found', 'Cannot find this game');
 }
 
 /** Returns the developer of a game. */
 export function findDeveloper({ db }: Platform, uid: string): Promise<UsersTable> {
   return db.selectFrom('users').selectAll().where('uid', '=', uid).executeTakeFirstOrThrow();
+}
+
+/** Returns the user if they have a public page as a developer: they are one, or have published games, and are not suspended. */
+export function findDeveloperPage({ db }: Platform, uid: string): Promise<UsersTable | undefined> {
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where('uid', '=', uid)
+    .where('suspended_at', 'is', null)
+    .where(({ eb, or, exists, selectFrom }) =>
+      or([
+        eb('role', '<>', 'player'),
+        exists(
+          selectFrom('games')
+            .select('games.id')
+            .whereRef('games.developer_uid', '=', 'users.uid')
+            .where('games.status', '=', PUBLISHED),
+        ),
+      ]),
+    )
+    .executeTakeFirst();
 }
 
 /** Returns the developers of the games, each once, in the order of the games. */

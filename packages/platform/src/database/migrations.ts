@@ -34,6 +34,7 @@ export function migrationsFor(engine: 'sqlite' | 'postgres'): Record<string, Mig
     '0017_publishers': { up: addPublishers },
     '0018_page_slugs': { up: (db) => addPageSlugs(db, engine) },
     '0019_daily_counts': { up: addDailyCounts },
+    '0020_administration': { up: addAdministration },
   };
 }
 
@@ -496,6 +497,43 @@ async function addDailyCounts(db: Kysely<unknown>): Promise<void> {
     .columns(['kind', 'day'])
     .execute();
   await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name) values ('0019_daily_counts')`.execute(
+    db,
+  );
+}
+
+/** Adds what administrators do: suspensions, quotas and ended sessions of users, and games and releases that are taken down. */
+async function addAdministration(db: Kysely<unknown>): Promise<void> {
+  const columns = {
+    users: [
+      ['role_chosen_at', 'bigint'],
+      ['suspended_at', 'bigint'],
+      ['suspended_reason', 'text'],
+      ['sessions_ended_at', 'bigint'],
+      ['quota_projects', 'integer'],
+      ['quota_project_bytes', 'bigint'],
+    ],
+    games: [
+      ['owner_status', 'text'],
+      ['taken_down_at', 'bigint'],
+      ['taken_down_reason', 'text'],
+    ],
+    releases: [
+      ['taken_down_at', 'bigint'],
+      ['taken_down_reason', 'text'],
+    ],
+    audit: [['operator', 'text']],
+  } as const;
+  for (const [table, added] of Object.entries(columns)) {
+    for (const [name, type] of added) {
+      await db.schema.alterTable(table).addColumn(name, type).execute();
+    }
+  }
+  const index = (name: string, table: string, sorted: string[]) =>
+    db.schema.createIndex(name).on(table).columns(sorted).execute();
+  await index('users_newest_first', 'users', ['created_at desc', 'uid desc']);
+  await index('games_newest_first', 'games', ['created_at desc', 'id desc']);
+  await index('audit_of_user', 'audit', ['uid', 'id']);
+  await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name) values ('0020_administration')`.execute(
     db,
   );
 }

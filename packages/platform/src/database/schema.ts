@@ -1,5 +1,5 @@
 // The types of the tables. Times are in milliseconds since 1970, booleans are 0 or 1, lists and objects are JSON text.
-import type { EmbedAddress, PublisherProvider } from '@svc/contracts/platform';
+import type { EmbedAddress, PublisherProvider, Role } from '@svc/contracts/platform';
 import type { Kysely, Transaction } from 'kysely';
 
 export type UsersTable = {
@@ -14,10 +14,20 @@ export type UsersTable = {
   name_edited: number;
   /** Unused. */
   avatar_edited: 0;
-  role: 'player' | 'developer';
+  role: Role;
+  /** When an administrator last chose the role. Null if none did. */
+  role_chosen_at: number | null;
   created_at: number;
   /** The id in `avatars`; null if there is no picture. */
   avatar_id: string | null;
+  /** When the operator suspended the user. Null if the user is not suspended. */
+  suspended_at: number | null;
+  suspended_reason: string | null;
+  /** ID tokens that were issued before this time are rejected. Null if no sessions were ended. */
+  sessions_ended_at: number | null;
+  /** How many projects the user may have, and how many bytes each may use. Null for the limits of the server. */
+  quota_projects: number | null;
+  quota_project_bytes: number | null;
 };
 
 /** The picture of a user, at most one each. It is small, so it is stored in the row. */
@@ -80,6 +90,8 @@ export type DailyCountsTable = {
 /** Identity tokens that were exchanged, by a hash. They are rejected until they have expired. */
 type UsedIdTokensTable = { hash: string; until: number };
 
+type GameStatus = 'draft' | 'published';
+
 export type GamesTable = {
   id: string;
   developer_uid: string;
@@ -99,7 +111,13 @@ export type GamesTable = {
   profiling: number;
   /** The owner's choice of the address at which the store shows the game. Null: each release decides. */
   address: EmbedAddress | null;
-  status: 'draft' | 'published';
+  /** Whether players can see it. */
+  status: GameStatus;
+  /** The status that its owner chose, while the operator hides the game; its `status` is `draft` then. Null if it is not hidden. */
+  owner_status: GameStatus | null;
+  /** When the operator took the game down. Null if it is not taken down. */
+  taken_down_at: number | null;
+  taken_down_reason: string | null;
   live_release_id: string | null;
   banner_id: string | null;
   cover_id: string | null;
@@ -164,6 +182,9 @@ export type ReleasesTable = {
   provenance: string | null;
   /** Null if the release is deleted. A repair gives a release another manifest. */
   manifest_id: string | null;
+  /** When the operator took the release down. Null if it is not taken down. */
+  taken_down_at: number | null;
+  taken_down_reason: string | null;
 };
 
 /**
@@ -256,10 +277,12 @@ export type RemovalsTable = {
   created_at: number;
 };
 
-type AuditTable = {
+export type AuditTable = {
   id: string;
   at: number;
   uid: string | null;
+  /** The account on the machine from which the operator ran a command. Null for what users and the server did. */
+  operator: string | null;
   token_id: string | null;
   action: string;
   subject: string;

@@ -17,11 +17,11 @@ export function searchTerms(text: string): string[] {
   );
 }
 
-/** Updates the search terms of a developer. Does nothing for a player. */
+/** Updates the search terms of a developer. A player and a suspended developer have none. */
 export async function indexDeveloper(trx: Trx, user: UsersTable): Promise<void> {
-  if (user.role !== 'developer') return;
   const developer = { kind: 'developer', id: user.uid, at: user.created_at } as const;
-  await replaceTerms(trx, developer, searchTerms(user.name));
+  const isFound = user.role !== 'player' && user.suspended_at === null;
+  await replaceTerms(trx, developer, isFound ? searchTerms(user.name) : []);
 }
 
 /** Updates the search terms and tags of a published game. Removes those of a draft. */

@@ -20,7 +20,7 @@ export function avatarRoutes(app: App, platform: Platform): void {
       'uploadAvatar',
       async ({ caller, request }) => {
         const user = await keepAvatar(platform, caller, request);
-        return { user: accountRecord(platform.addresses, user) };
+        return { user: accountRecord(platform, user) };
       },
       { requestMs: UPLOAD_MS, bodyBytes: platform.limits.image_bytes + FRAME_BYTES },
     );

@@ -7,14 +7,16 @@ import { makeMedium } from './find-medium.ts';
 
 const NAME = /^\/media\/avatars\/([0-9a-f-]{36})\.webp$/;
 
-/** Returns the avatar at the path; null if there is none. */
+/** Returns the avatar at the path; null if there is none, or if its user is suspended. */
 export async function findAvatar({ db }: Platform, path: string): Promise<Sendable | null> {
   const [, id = ''] = NAME.exec(path) ?? [];
   if (id === '') return null;
   const row = await db
     .selectFrom('avatars')
-    .select('bytes')
-    .where('id', '=', id)
+    .innerJoin('users', 'users.uid', 'avatars.uid')
+    .select('avatars.bytes')
+    .where('avatars.id', '=', id)
+    .where('users.suspended_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return null;
   const file = `${id}.webp`;

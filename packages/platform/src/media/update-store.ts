@@ -9,7 +9,7 @@ import { indexGame } from '../database/search-index.ts';
 import { settleBatch } from '../files/settle-batch.ts';
 import type { Platform } from '../platform.ts';
 import { inAttempt } from '../storage/attempt.ts';
-import { checkStoredBytes, mediaKeys, storedBytes } from '../storage/stored-bytes.ts';
+import { checkStoredBytes, mediaKeys } from '../storage/stored-bytes.ts';
 import { endMediaRemoval } from '../storage/unused-places.ts';
 import { writeRemoval } from '../storage/write-removal.ts';
 import { type AddedMedia, keepMedia } from './keep-media.ts';
@@ -103,7 +103,9 @@ async function commitStore(
   const replaced = await dropUnusedMedia(trx, changed, shots);
   await setAlt(trx, changed, metadata.alt ?? {}, screenshots);
   if (rows.length > 0) {
-    checkStoredBytes(platform, await storedBytes(trx, gameId), 'Delete old releases or media');
+    await checkStoredBytes(platform, trx, {
+      ...{ gameId, addedBytes: 0, hint: 'Delete old releases or media' },
+    });
   }
   await indexGame(trx, changed);
   return { changed, replaced };

@@ -3,9 +3,10 @@ import { createGameAnswers, type Exchange, isReadMethod } from '@svc/delivery';
 import { type AnswerExchange, createFailureAnswer } from '../http/answer-failure.ts';
 import type { Platform } from '../platform.ts';
 import { CONTENT_FOLDER, playUrl } from '../projects/game-records.ts';
+import { TAKEN_DOWN } from '../projects/taken-down.ts';
 import { isAskedByGame, isFramed, isPlay } from './count-request.ts';
 import type { FileFinder, FoundFile, NoFile } from './find-file.ts';
-import type { MovedGame } from './find-game.ts';
+import type { MovedGame, TakenDownGame } from './find-game.ts';
 import { createAddressReader, type PlayAddress } from './read-address.ts';
 
 /** Size of the contents that a process keeps in memory for play. */
@@ -30,20 +31,26 @@ export function createPlay(platform: Platform, finder: FileFinder): AnswerExchan
   const answerFile = (
     exchange: Exchange,
     wanted: Wanted,
-    found: FoundFile | NoFile | MovedGame | null,
+    found: FoundFile | NoFile | MovedGame | TakenDownGame | null,
   ): true | Promise<void> => {
     const { from, path } = wanted;
     if (found !== null && 'playedAs' in found) {
       const target = playUrl(addresses, found.playedAs) + restOf(wanted, exchange);
       return answers.redirect(exchange, target);
     }
+    const isPage = path === 'index.html' && isNavigation(exchange);
+    if (found !== null && 'takenDown' in found) {
+      const code = 'unavailable_for_legal_reasons';
+      return isPage
+        ? answers.explain(exchange, code, TAKEN_DOWN)
+        : answers.refuse(exchange, code, TAKEN_DOWN);
+    }
     if (found !== null && 'missingIn' in found && isAskedByGame(exchange, wanted)) {
       stats.missing(found.missingIn.id, path);
     }
     const forms = found === null || 'missingIn' in found ? null : found;
-    const isPage = path === 'index.html' && isNavigation(exchange);
     if (forms === null && isPage && from.kind === 'preview') {
-      return answers.explainMissing(exchange, ENDED_LINK);
+      return answers.explain(exchange, 'not_found', ENDED_LINK);
     }
     // A page of the store that was opened before the release ended has its address.
     if (forms === null && isPage && from.kind === 'release') {

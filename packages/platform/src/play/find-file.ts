@@ -4,9 +4,15 @@ import { LRUCache } from 'lru-cache';
 import type { ManifestFile } from '../database/manifest.ts';
 import { contentKey } from '../files/keys.ts';
 import type { Platform } from '../platform.ts';
+import { isReleaseTakenDown } from '../projects/taken-down.ts';
 import { readManifest } from '../storage/manifests.ts';
 import { contentKeyOf, readContentKey } from './content-key.ts';
-import { createGameFinder, type LiveGame, type MovedGame } from './find-game.ts';
+import {
+  createGameFinder,
+  type LiveGame,
+  type MovedGame,
+  type TakenDownGame,
+} from './find-game.ts';
 import { findPreviewFile } from './find-preview.ts';
 import { createReleaseFinder, playableManifests } from './find-release.ts';
 import { createManifestCache } from './manifest-cache.ts';
@@ -33,13 +39,13 @@ export type NoFile = { readonly missingIn: LiveGame };
 type WantedFile = Pick<Extract<PlayAddress, { kind: 'file' }>, 'slug' | 'path' | 'from'>;
 
 export type FileFinder = {
-  /** Returns the file from the cache; null if there is no game, undefined if it is not cached. */
-  recall(wanted: WantedFile): FoundFile | null | undefined;
+  /** Returns the file from the cache, or that the game was taken down; null if there is no game, undefined if it is not cached. */
+  recall(wanted: WantedFile): FoundFile | TakenDownGame | null | undefined;
   /**
    * Returns the file from the cache or the database; null if there is no game or release that may be played. Or the game whose page
-   * has the slug, if it is played at another one.
+   * has the slug, if it is played at another one. Or that the game was taken down.
    */
-  find(wanted: WantedFile): Promise<FoundFile | NoFile | MovedGame | null>;
+  find(wanted: WantedFile): Promise<FoundFile | NoFile | MovedGame | TakenDownGame | null>;
 };
 
 export function createFileFinder(platform: Platform): FileFinder {
@@ -111,10 +117,10 @@ export function createFileFinder(platform: Platform): FileFinder {
   const findLive = async (
     slug: string,
     path: string,
-  ): Promise<FoundFile | NoFile | MovedGame | null> => {
+  ): Promise<FoundFile | NoFile | MovedGame | TakenDownGame | null> => {
     const known = games.recall(slug);
     const game = known === undefined ? await games.read(slug) : known;
-    if (game === null || 'playedAs' in game) return game;
+    if (game === null || 'playedAs' in game || 'takenDown' in game) return game;
     const found = await findIn(game, path);
     // What is missing in a game that was read for this request is missing.
     const isMissing = found === undefined || 'missingIn' in found;
@@ -123,6 +129,7 @@ export function createFileFinder(platform: Platform): FileFinder {
     // is replaced and deleted, or repaired, loses its manifest.
     const next = await games.read(slug);
     if (next === null || 'playedAs' in next) return null;
+    if ('takenDown' in next) return next;
     if (next.manifestId === game.manifestId) return found ?? null;
     return (await findIn(next, path)) ?? null;
   };
@@ -132,10 +139,11 @@ export function createFileFinder(platform: Platform): FileFinder {
     slug: string,
     path: string,
     key: string,
-  ): Promise<FoundFile | null> => {
+  ): Promise<FoundFile | TakenDownGame | null> => {
     const known = games.recall(slug);
     const game = known === undefined ? await games.read(slug) : known;
     if (game === null || 'playedAs' in game) return null;
+    if ('takenDown' in game) return game;
     const hash = readContentKey(platform, { gameId: game.id, path, key });
     if (hash === null) return null;
     const findShared = async (manifestId: string): Promise<FoundFile | null> => {
@@ -155,7 +163,7 @@ export function createFileFinder(platform: Platform): FileFinder {
     recall({ slug, path, from }) {
       if (from.kind === 'preview' || from.kind === 'content') return undefined;
       const game = from.kind === 'live' ? games.recall(slug) : releases.recall(slug, from.id);
-      if (game === undefined || game === null) return game;
+      if (game === undefined || game === null || 'takenDown' in game) return game;
       const key = fileKey(game, path);
       return files.get(from.kind === 'live' ? key : `release ${key}`);
     },
@@ -175,7 +183,8 @@ export function createFileFinder(platform: Platform): FileFinder {
           const found = known && (await findOfRelease(known, path));
           if (found !== undefined) return found;
           const release = await releases.read(slug, from.id);
-          return release && ((await findOfRelease(release, path)) ?? null);
+          if (release !== null) return (await findOfRelease(release, path)) ?? null;
+          return (await isReleaseTakenDown(platform, slug, from.id)) ? { takenDown: true } : null;
         }
       }
     },
@@ -199,11 +208,14 @@ function isShared({ type, bytes }: ManifestFile): boolean {
 async function keptManifests({ db, now }: Platform, gameId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('kept_manifests')
-    .select('manifest_id')
-    .where('game_id', '=', gameId)
-    .where('until', '>', now())
-    .orderBy('until', 'desc')
-    .orderBy('manifest_id', 'desc')
+    .innerJoin('manifests', 'manifests.id', 'kept_manifests.manifest_id')
+    .innerJoin('releases', 'releases.id', 'manifests.release_id')
+    .select('kept_manifests.manifest_id')
+    .where('kept_manifests.game_id', '=', gameId)
+    .where('kept_manifests.until', '>', now())
+    .where('releases.taken_down_at', 'is', null)
+    .orderBy('kept_manifests.until', 'desc')
+    .orderBy('kept_manifests.manifest_id', 'desc')
     .execute();
   return rows.map((row) => row.manifest_id);
 }

@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Platform } from '../platform.ts';
 import { effectiveIsolation } from '../projects/game-records.ts';
+import { isTakenDown } from '../projects/taken-down.ts';
 
 /** Largest number of games in memory. */
 export const CACHED_GAMES = 10_000;
@@ -19,17 +20,20 @@ export type LiveGame = {
 /** The slug in the address at which a game is played. Its page has another one, at which it was asked for. */
 export type MovedGame = { readonly playedAs: string };
 
+/** A game that the operator has taken down. Only if the server says so. */
+export type TakenDownGame = { readonly takenDown: true };
+
 /** A game, or null if there is none, as of a stamp of its changes. */
-type StampedGame = { readonly stamp: number; readonly game: LiveGame | null };
+type StampedGame = { readonly stamp: number; readonly game: LiveGame | TakenDownGame | null };
 
 export type GameFinder = {
   /**
    * Returns the game from the cache; null if there is none, undefined if it is not cached or may have changed. Another process may
    * have changed it up to a second ago.
    */
-  recall(slug: string): LiveGame | null | undefined;
+  recall(slug: string): LiveGame | TakenDownGame | null | undefined;
   /** Returns the game from the database, or that of a page with the slug; null if there is none. */
-  read(slug: string): Promise<LiveGame | MovedGame | null>;
+  read(slug: string): Promise<LiveGame | MovedGame | TakenDownGame | null>;
 };
 
 export function createGameFinder(platform: Platform): GameFinder {
@@ -44,10 +48,11 @@ export function createGameFinder(platform: Platform): GameFinder {
     async read(slug) {
       // Read before the query: a write during the query must invalidate the result.
       const stamp = changes.stampOf(slug);
-      const game = await readGame(platform, slug);
-      const moved = game === null ? await readMoved(platform, slug) : undefined;
+      const live = await readGame(platform, slug);
+      const moved = live === null ? await readMoved(platform, slug) : undefined;
+      const game = live ?? (await readTakenDown(platform, slug));
       // Its changes are not counted under this slug.
-      if (moved !== undefined) return moved.status === 'published' ? moved : null;
+      if (moved !== undefined) return moved.status === 'published' ? moved : game;
       games.set(slug, { stamp, game });
       return game;
     },
@@ -67,6 +72,10 @@ async function readGame({ db }: Platform, slug: string): Promise<LiveGame | null
   const isolation = effectiveIsolation(row.chosen, row.isolation);
   const { id, releaseId, manifest_id: manifestId } = row;
   return { id, releaseId, manifestId, isolation, profiling: row.profiling === 1 };
+}
+
+async function readTakenDown(platform: Platform, slug: string): Promise<TakenDownGame | null> {
+  return (await isTakenDown(platform, slug)) ? { takenDown: true } : null;
 }
 
 /** Finds a game by a slug that its page has or had. */

@@ -18,8 +18,8 @@ export type PreviewFile = {
 };
 
 /**
- * Returns the file; null if there is none, or if the link does not exist, was revoked or has expired. Asks the database each time, so
- * a revoked link ends at once in every process.
+ * Returns the file; null if there is none, or if the link does not exist, was revoked or has expired, or if the operator has taken the game
+ * or the release down or suspended the developer. Asks the database each time, so a link ends at once in every process.
  */
 export async function findPreviewFile(
   platform: Platform,
@@ -47,11 +47,15 @@ async function findPlayed({ db, now }: Platform, slug: string, id: string) {
     .selectFrom('previews')
     .innerJoin('games', 'games.id', 'previews.game_id')
     .innerJoin('releases', 'releases.id', 'previews.release_id')
+    .innerJoin('users', 'users.uid', 'games.developer_uid')
     .select(['previews.id', 'previews.last_used_at', 'games.id as gameId', 'games.profiling'])
     .select(['games.isolation as chosen', 'releases.manifest_id', 'releases.isolation'])
     .where('previews.id', '=', id)
     .where('previews.expires_at', '>', now())
     .where('games.slug', '=', slug)
+    .where('games.taken_down_at', 'is', null)
+    .where('releases.taken_down_at', 'is', null)
+    .where('users.suspended_at', 'is', null)
     .executeTakeFirst();
 }
 

@@ -57,6 +57,7 @@ async function readRelease(
     .where('releases.id', '=', id)
     .where('games.slug', '=', slug)
     .where('games.status', '=', 'published')
+    .where('releases.taken_down_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined || row.manifest_id === null) return null;
   const isKept = row.live_release_id === id || row.playable === 1;
@@ -80,6 +81,7 @@ export async function playableManifests(
     .select('manifest_id')
     .where('game_id', '=', gameId)
     .where('manifest_id', 'is not', null)
+    .where('taken_down_at', 'is', null)
     .where(({ eb, or }) => or([eb('playable', '=', 1), eb('replaced_at', '>', since)]))
     .orderBy('created_at', 'desc')
     .execute();

@@ -8,6 +8,7 @@ import type { GamesTable } from '../database/schema.ts';
 import { failure } from '../failure.ts';
 import { routesOn } from '../handle-route.ts';
 import type { Platform } from '../platform.ts';
+import { checkReleaseNotTakenDown } from '../projects/game-status.ts';
 import { endPreview } from '../storage/end-previews.ts';
 import { waitForRemoval } from '../storage/wait-for-removal.ts';
 import { previewRecord, putPreview } from './put-preview.ts';
@@ -57,12 +58,13 @@ async function createPreview(
     await lockOwnGame(platform, trx, caller, gameId);
     const release = await trx
       .selectFrom('releases')
-      .select('id')
+      .select(['id', 'version', 'taken_down_at', 'taken_down_reason'])
       .where('game_id', '=', gameId)
       .where('version', '=', version)
       .where('deleted_at', 'is', null)
       .executeTakeFirst();
     if (release === undefined) throw failure('not_found', 'Cannot find this release');
+    checkReleaseNotTakenDown(release);
     return await putPreview(platform, trx, {
       ...{ gameId, releaseId: release.id, version, name, days },
       ...{ ownsRelease: false, actor: actorOf(caller) },

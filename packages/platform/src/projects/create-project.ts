@@ -4,6 +4,7 @@ import { actorOf, writeAudit } from '../access/audit.ts';
 import type { Caller } from '../access/caller.ts';
 import { confirmCaller } from '../access/confirm-caller.ts';
 import { checkMayCreate } from '../access/own-game.ts';
+import { quotaOf } from '../access/quota.ts';
 import { newId } from '../database/new-id.ts';
 import type { GamesTable } from '../database/schema.ts';
 import { failure } from '../failure.ts';
@@ -21,13 +22,14 @@ export async function createProject(
   const now = platform.now();
   return platform.db.transaction().execute(async (trx) => {
     // This also locks the developer, so creations run one after the other and the count is right.
-    checkMayCreate(await confirmCaller(platform, trx, caller));
+    const confirmed = await confirmCaller(platform, trx, caller);
+    checkMayCreate(confirmed);
     const { count } = await trx
       .selectFrom('games')
       .select((eb) => eb.fn.countAll<number | bigint | string>().as('count'))
       .where('developer_uid', '=', uid)
       .executeTakeFirstOrThrow();
-    if (Number(count) >= platform.limits.projects_per_developer) {
+    if (Number(count) >= quotaOf(platform.limits, confirmed.user).projects) {
       throw failure(
         'quota_exceeded',
         `Cannot create a project: you already have ${count}. Delete one first`,
@@ -53,6 +55,9 @@ export async function createProject(
       profiling: 0,
       address: null,
       status: 'draft',
+      owner_status: null,
+      taken_down_at: null,
+      taken_down_reason: null,
       live_release_id: null,
       banner_id: null,
       cover_id: null,

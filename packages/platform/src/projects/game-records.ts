@@ -8,6 +8,7 @@ import {
   type Media,
   type MediaVariant,
   type Release,
+  type Restriction,
   type StorePage,
 } from '@svc/contracts/platform';
 import type { GamesTable, MediaTable, ReleasesTable } from '../database/schema.ts';
@@ -56,6 +57,7 @@ export async function gameRecords(
       created_at: formatTime(game.created_at),
       updated_at: formatTime(game.updated_at),
       published_at: game.status === 'published' ? formatTime(game.published_at) : null,
+      taken_down: viewer === 'owner' ? takenDownRecord(game) : null,
     };
   });
 }
@@ -109,7 +111,10 @@ export function releaseRecord(
   viewer: Viewer,
 ): Release {
   const isLive = game.live_release_id === release.id;
-  const isPlayed = game.status === 'published' && (isLive || release.playable === 1);
+  const isPlayed =
+    game.status === 'published' &&
+    release.taken_down_at === null &&
+    (isLive || release.playable === 1);
   return {
     id: release.id,
     version: release.version,
@@ -125,7 +130,16 @@ export function releaseRecord(
     file_count: release.file_count,
     digest: release.digest,
     isolation: effectiveIsolation(game.isolation, release.isolation),
+    taken_down: viewer === 'owner' ? takenDownRecord(release) : null,
   };
+}
+
+/** Returns when and why the operator took a game or a release down; null if it is not taken down. */
+export function takenDownRecord({
+  taken_down_at,
+  taken_down_reason: reason,
+}: Pick<GamesTable, 'taken_down_at' | 'taken_down_reason'>): Restriction | null {
+  return taken_down_at === null ? null : { at: formatTime(taken_down_at), reason };
 }
 
 /** Returns the owner's setting, or the isolation found in the build if there is no setting. */

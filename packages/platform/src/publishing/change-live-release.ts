@@ -6,6 +6,11 @@ import type { GamesTable, ReleasesTable, Trx } from '../database/schema.ts';
 import { indexGame } from '../database/search-index.ts';
 import { failure } from '../failure.ts';
 import type { Platform } from '../platform.ts';
+import {
+  checkGameNotTakenDown,
+  checkReleaseNotTakenDown,
+  chosenStatus,
+} from '../projects/game-status.ts';
 import { readManifest } from '../storage/manifests.ts';
 import { removeRelease } from '../storage/remove-release.ts';
 import { waitForRemoval } from '../storage/wait-for-removal.ts';
@@ -21,7 +26,7 @@ type LiveRelease = OwnRelease & { readonly replaced: string | null };
 
 /**
  * Makes a stored release live. An unpublished game goes online again. Throws `not_published` if the game never had a
- * release, `not_found` for an unknown version.
+ * release, `not_found` for an unknown version, `taken_down`.
  */
 export async function rollbackRelease(
   platform: Platform,
@@ -35,6 +40,8 @@ export async function rollbackRelease(
       if (game.live_release_id !== null) throw error;
       throw failure('not_published', 'Cannot roll back: the game has no release yet. Publish one');
     });
+    checkGameNotTakenDown(game);
+    checkReleaseNotTakenDown(release);
     if (release.staged === 1) {
       const live = await promote(platform, trx, { caller, game, release });
       await withdraw(trx, gameId, { after: release.created_at, but: release.id });
@@ -54,6 +61,7 @@ export async function rollbackRelease(
       .updateTable('games')
       .set({
         status: 'published',
+        owner_status: null,
         live_release_id: release.id,
         published_at: game.published_at ?? now,
         updated_at: now,
@@ -76,7 +84,7 @@ export async function rollbackRelease(
 
 /**
  * Makes a staged release live, as if it was published now. Throws `not_staged` for a release that was live before, and
- * `not_found` for an unknown version. Does nothing if the release is live already.
+ * `not_found` for an unknown version, `taken_down`. Does nothing if the release is live already.
  */
 export async function promoteRelease(
   platform: Platform,
@@ -87,6 +95,7 @@ export async function promoteRelease(
   return platform.db.transaction().execute(async (trx) => {
     const game = await lockOwnGame(platform, trx, caller, gameId);
     const release = await findRelease(trx, gameId, version);
+    checkReleaseNotTakenDown(release);
     if (release.staged === 1) return await promote(platform, trx, { caller, game, release });
     if (game.live_release_id === release.id && game.status === 'published')
       return { game, release, replaced: null };
@@ -145,7 +154,7 @@ export async function unpublishGame(
 ): Promise<GamesTable> {
   return platform.db.transaction().execute(async (trx) => {
     const game = await lockOwnGame(platform, trx, caller, gameId);
-    if (game.status === 'draft') return game;
+    if (chosenStatus(game) === 'draft') return game;
     await dropKeptFiles(trx, gameId);
     await trx
       .updateTable('releases')
@@ -154,7 +163,11 @@ export async function unpublishGame(
       .execute();
     const changed = await trx
       .updateTable('games')
-      .set({ status: 'draft', updated_at: platform.now() })
+      .set({
+        status: 'draft',
+        owner_status: game.owner_status === null ? null : 'draft',
+        updated_at: platform.now(),
+      })
       .where('id', '=', gameId)
       .returningAll()
       .executeTakeFirstOrThrow();
@@ -230,8 +243,8 @@ export async function deleteProject(
 }
 
 /**
- * Lets players choose a release after it was replaced, or no longer. Throws `not_found`, and `not_published` for a staged release,
- * which players have never got.
+ * Lets players choose a release after it was replaced, or no longer. Throws `not_found`, `taken_down`, and `not_published` for a staged
+ * release, which players have never got.
  */
 export async function editRelease(
   platform: Platform,
@@ -248,6 +261,7 @@ export async function editRelease(
         `Cannot offer version "${version}" to players: it is staged. Promote it first`,
       );
     }
+    if (playable) checkReleaseNotTakenDown(found);
     if ((found.playable === 1) === playable) return { game: before, release: found };
     const release = await trx
       .updateTable('releases')

@@ -11,10 +11,11 @@ import { indexGame } from '../database/search-index.ts';
 import { failure } from '../failure.ts';
 import type { Platform } from '../platform.ts';
 import { putPreview } from '../previews/put-preview.ts';
+import { checkGameNotTakenDown, chosenStatus } from '../projects/game-status.ts';
 import type { Attempt } from '../storage/attempt.ts';
 import { type Content, contentGone, countReleases, readContents } from '../storage/contents.ts';
 import { insertManifest, packFacts, readLiveManifest } from '../storage/manifests.ts';
-import { checkStoredBytes, storedBytes } from '../storage/stored-bytes.ts';
+import { checkStoredBytes } from '../storage/stored-bytes.ts';
 import type { JudgedRelease } from './judge-build.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -92,7 +93,7 @@ async function writeRelease(
     .execute();
   await alsoCommit?.(trx);
   // Checked again, because an update of the store page may have used the space during the upload.
-  checkStoredBytes(platform, await storedBytes(trx, gameId), 'Delete old releases');
+  await checkStoredBytes(platform, trx, { gameId, addedBytes: 0, hint: 'Delete old releases' });
   await writeAudit(trx, {
     at: release.created_at,
     actor,
@@ -158,14 +159,15 @@ type Replacement = {
   readonly files: readonly ManifestFile[];
 };
 
-/** Makes a stored release live, and keeps the replaced one for running games. Returns the changed game. */
+/** Makes a stored release live, and keeps the replaced one for running games. Returns the changed game. Throws `taken_down`. */
 export async function goLive(
   platform: Platform,
   trx: Trx,
   replacement: Replacement,
 ): Promise<GamesTable> {
-  await keepHashedFiles(platform, trx, replacement);
   const { game } = replacement;
+  checkGameNotTakenDown(game);
+  await keepHashedFiles(platform, trx, replacement);
   if (game.live_release_id !== null && game.status === 'published') {
     await trx
       .updateTable('releases')
@@ -202,11 +204,13 @@ async function pointToRelease(
   trx: Trx,
   { game, release }: Replacement,
 ): Promise<GamesTable> {
-  const wasPublic = game.status === 'published';
+  // A game that was hidden because of its live release has the same place in lists as before.
+  const wasPublic = chosenStatus(game) === 'published';
   const changed = await trx
     .updateTable('games')
     .set({
       status: 'published',
+      owner_status: null,
       live_release_id: release.id,
       // A draft keeps the time for a rollback only.
       published_at: (wasPublic ? game.published_at : null) ?? release.created_at,

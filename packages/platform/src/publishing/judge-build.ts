@@ -114,6 +114,8 @@ async function describeRelease(
     address: findAddress(build.files),
     provenance,
     manifest_id: releaseId,
+    taken_down_at: null,
+    taken_down_reason: null,
   };
   const findings = [...buildFindings(build), ...staleNames(diff)];
   return { release, build, facts, diff, findings };

@@ -5,7 +5,7 @@ import { cutPage, type Page } from '../http/paging.ts';
 import type { Platform } from '../platform.ts';
 import { releaseRecord } from '../projects/game-records.ts';
 
-/** Returns one page of releases, newest first. Players do not see staged releases. */
+/** Returns one page of releases, newest first. Players do not see staged releases, and those that were taken down. */
 export async function listReleases(
   platform: Platform,
   game: GamesTable,
@@ -19,9 +19,9 @@ export async function listReleases(
     .where('deleted_at', 'is', null);
   // A process of the previous version makes a staged release live without a change of its flag.
   if (viewer === 'public') {
-    query = query.where(({ eb, or }) =>
-      or([eb('staged', '=', 0), eb('id', '=', game.live_release_id)]),
-    );
+    query = query
+      .where('taken_down_at', 'is', null)
+      .where(({ eb, or }) => or([eb('staged', '=', 0), eb('id', '=', game.live_release_id)]));
   }
   const { after } = page;
   if (after !== null) {

@@ -11,6 +11,7 @@ import { syncFile } from '../files/sync-path.ts';
 import type { Platform } from '../platform.ts';
 import { previewRecord } from '../previews/put-preview.ts';
 import { gameRecord, releaseRecord } from '../projects/game-records.ts';
+import { checkGameNotTakenDown } from '../projects/game-status.ts';
 import { type Attempt, inAttempt } from '../storage/attempt.ts';
 import { readContents } from '../storage/contents.ts';
 import { waitForRemoval } from '../storage/wait-for-removal.ts';
@@ -51,7 +52,7 @@ export async function publishRelease(
   );
 }
 
-/** Opens an attempt, does the work in it, and returns the records of the answer. */
+/** Opens an attempt, does the work in it, and returns the records of the answer. Throws `taken_down` before anything is received. */
 export async function publishInAttempt(
   platform: Platform,
   {
@@ -65,6 +66,7 @@ export async function publishInAttempt(
   },
   work: (attempt: Attempt, folder: SpoolFolder) => Promise<StoredRelease>,
 ): Promise<Published> {
+  if (staging === null) checkGameNotTakenDown(game);
   const target = { gameId: game.id, kind: 'publish' } as const;
   const { judged, changed } = await countPublish(platform.metrics, { sent, signal }, () =>
     inAttempt(platform, target, async (attempt) => {
@@ -135,6 +137,7 @@ export async function dryRunRelease(
   request: FastifyRequest,
   isStaged: boolean,
 ): Promise<JudgedRelease> {
+  if (!isStaged) checkGameNotTakenDown(game);
   await using folder = await platform.spool.openFolder();
   const { build, ...fields } = await readUpload(platform, game, request, folder);
   const signal = request.abortSignal;

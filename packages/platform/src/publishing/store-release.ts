@@ -14,7 +14,7 @@ import {
   countReleases,
   readContents,
 } from '../storage/contents.ts';
-import { checkStoredBytes, storedBytes } from '../storage/stored-bytes.ts';
+import { checkStoredBytes } from '../storage/stored-bytes.ts';
 import { commitRelease, type Staging } from './commit-release.ts';
 import { type JudgedRelease, judgeBuild } from './judge-build.ts';
 import { type ContentKeeper, keepContents } from './keep-contents.ts';
@@ -114,7 +114,10 @@ export async function checkQuota(
   { release }: Pick<JudgedRelease, 'release'>,
   addedBytes: number,
 ): Promise<void> {
-  const before = await storedBytes(platform.db, release.game_id);
   const zipBytes = release.zip_stored === 1 ? release.zip_bytes : 0;
-  checkStoredBytes(platform, before + zipBytes + addedBytes, 'Delete old releases');
+  await checkStoredBytes(platform, platform.db, {
+    gameId: release.game_id,
+    addedBytes: zipBytes + addedBytes,
+    hint: 'Delete old releases',
+  });
 }

@@ -50,6 +50,8 @@ const WITH_CREDENTIAL: readonly PlatformErrorCode[] = [
   'session_required',
   'token_revoked',
   'token_expired',
+  'session_ended',
+  'account_suspended',
   'identity_unavailable',
 ];
 
@@ -164,6 +166,7 @@ function errorAnswers(row: RouteRow): Record<string, object> {
     ...(row.method === 'GET' ? [] : (['storage_full'] as const)),
     ...(row.auth === 'public' ? [] : WITH_CREDENTIAL),
     ...(row.developer ? (['developer_required'] as const) : []),
+    ...(row.admin ? (['admin_required'] as const) : []),
     ...(row.auth === 'session' ? (['session_only'] as const) : []),
     ...(row.auth === 'read' || row.auth === 'publish' ? (['scope_missing'] as const) : []),
   ]);

@@ -2,6 +2,7 @@
 import { CATEGORIES, ENGINES, SCOPES } from '@svc/contracts/platform';
 import type { App, Health } from '@svc/serve';
 import { accountRoutes } from '../accounts/account-routes.ts';
+import { adminRoutes } from '../admin/admin-routes.ts';
 import { catalogRoutes } from '../catalog/catalog-routes.ts';
 import { routesOn } from '../handle-route.ts';
 import { avatarRoutes } from '../media/avatar-routes.ts';
@@ -42,4 +43,5 @@ export async function registerRoutes(app: App, platform: Platform, health: Healt
   publisherRoutes(app, platform);
   statsRoutes(app, platform);
   catalogRoutes(app, platform);
+  adminRoutes(app, platform);
 }

@@ -34,6 +34,7 @@ test('readSettings reads all settings', () => {
     SVC_CACHE_MIB: '0',
     SVC_CACHE_DIR: '/var/cache/svc',
     SVC_SECURITY_CONTACT: 'mailto:a@x.example https://x.example/s',
+    SVC_TAKEN_DOWN_STATUS: '451',
     SVC_LOG_LEVEL: 'warn',
     SVC_METRICS_PORT: '9464',
     SVC_LIMIT_BUILD_FILES: '20',
@@ -72,6 +73,7 @@ test('readSettings reads all settings', () => {
     spoolDir: '/var/tmp/svc',
     cacheMib: 0,
     cacheDir: '/var/cache/svc',
+    takenDownStatus: 451,
     securityContacts: ['mailto:a@x.example', 'https://x.example/s'],
     observe: {
       ...{ logLevel: 'warn', logFormat: null, logAddresses: false },
@@ -106,6 +108,7 @@ test('readSettings returns null or the default for an unset or empty setting', (
     spoolDir: null,
     cacheMib: 1024,
     cacheDir: null,
+    takenDownStatus: 404,
     securityContacts: [],
     observe: readObserveSettings({}, []),
     limits: PLATFORM_LIMITS,

@@ -41,6 +41,8 @@ export type Settings = {
   readonly cacheMib: number;
   /** The folder of the cache. Null: in the data folder. */
   readonly cacheDir: string | null;
+  /** The status of the answers for a game that was taken down. */
+  readonly takenDownStatus: 404 | 451;
   /** Whom to contact about a vulnerability. Empty: there is no security.txt. */
   readonly securityContacts: readonly string[];
   readonly observe: ObserveSettings;
@@ -86,6 +88,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     spoolDir: text('SVC_SPOOL_DIR'),
     cacheMib: count('SVC_CACHE_MIB', 1024, [0, 100_000_000]),
     cacheDir: text('SVC_CACHE_DIR'),
+    takenDownStatus:
+      check('SVC_TAKEN_DOWN_STATUS', '404 or 451', isTakenDownStatus) === '451' ? 451 : 404,
     securityContacts: words(
       check('SVC_SECURITY_CONTACT', CONTACTS, (list) => readContacts(list) !== null),
     ),
@@ -144,6 +148,10 @@ function asSignup(value: string | null): 'open' | 'closed' | null {
 
 function isSignup(value: string): boolean {
   return value === 'open' || value === 'closed';
+}
+
+function isTakenDownStatus(value: string): boolean {
+  return value === '404' || value === '451';
 }
 
 function isSwitch(value: string): boolean {

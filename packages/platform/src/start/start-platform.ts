@@ -172,6 +172,13 @@ function watchChanges(
 
 type MutableAddresses = { -readonly [Name in keyof Addresses]: Addresses[Name] };
 
+/** Returns the addresses that a server with these settings has, for commands beside it. */
+export function addressesOf(settings: Settings): Addresses {
+  const publicUrl = publicUrlOf(settings, DEFAULT_HOST, DEFAULT_PORT);
+  const { webOrigin, playOrigin } = settings;
+  return { publicUrl, webOrigin: webOrigin ?? DEV_WEB_ORIGIN, playOrigin, heldSlugs: new Set() };
+}
+
 /** Returns the addresses of the server. Throws if games would run on an origin where people sign in. */
 function makeAddresses(
   settings: Settings,
@@ -234,6 +241,7 @@ async function createPlatform(options: PlatformOptions, parts: PlatformParts): P
       open: (settings.developerSignup ?? (isDev ? 'open' : 'closed')) === 'open',
       allowed: settings.developers,
     },
+    saysTakenDown: settings.takenDownStatus === 451,
     securityContacts: settings.securityContacts,
     rates: createRateLimits(settings.rateLimit ? limits : null, Date.now, (limit) =>
       metrics.rateLimited.inc({ limit }),

@@ -38,7 +38,7 @@ export async function readTotals(db: Db): Promise<Totals> {
   const stored = releases.find((row) => row.zip_stored === 1);
   const made = releases.find((row) => row.zip_stored === 0);
   return {
-    users: { player: 0, developer: 0, ...countsBy(users, 'role') },
+    users: { player: 0, developer: 0, admin: 0, ...countsBy(users, 'role') },
     games: { draft: 0, published: 0, ...countsBy(games, 'status') },
     releases: { stored: Number(stored?.count ?? 0), made: Number(made?.count ?? 0) },
     bytes: {

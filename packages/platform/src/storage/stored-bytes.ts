@@ -1,4 +1,5 @@
 // The disk space of a project according to its rows: builds, unpacked files with their variants, uploads in parts, media.
+import { quotaOf } from '../access/quota.ts';
 import type { Db, MediaTable, Trx } from '../database/schema.ts';
 import { failure } from '../failure.ts';
 import { mediaKey } from '../files/keys.ts';
@@ -44,11 +45,26 @@ export async function storedBytes(db: Db | Trx, gameId: string): Promise<number>
   return media.map(mediaBytes).reduce((sum, one) => sum + one, others + (game?.content_bytes ?? 0));
 }
 
-/** Throws `quota_exceeded` if `stored` is over the limit. `hint` says how to free space. */
-export function checkStoredBytes({ limits }: Platform, stored: number, hint: string): void {
-  if (stored <= limits.project_bytes) return;
+/** What a project will use: what it has stored, and how many bytes more. `hint` says how to free space. */
+type Use = { readonly gameId: string; readonly addedBytes: number; readonly hint: string };
+
+/** Throws `quota_exceeded` if the project would use more than its owner may. */
+export async function checkStoredBytes(
+  { limits }: Platform,
+  db: Db | Trx,
+  { gameId, addedBytes, hint }: Use,
+): Promise<void> {
+  const stored = (await storedBytes(db, gameId)) + addedBytes;
+  const owner = await db
+    .selectFrom('users')
+    .innerJoin('games', 'games.developer_uid', 'users.uid')
+    .select(['users.quota_projects', 'users.quota_project_bytes'])
+    .where('games.id', '=', gameId)
+    .executeTakeFirst();
+  const most = owner === undefined ? limits.project_bytes : quotaOf(limits, owner).project_bytes;
+  if (stored <= most) return;
   throw failure('quota_exceeded', `The project would exceed its disk space. ${hint}`, {
-    details: [{ rule: 'project_bytes', message: `${stored} bytes of ${limits.project_bytes}` }],
+    details: [{ rule: 'project_bytes', message: `${stored} bytes of ${most}` }],
   });
 }
 

@@ -10,19 +10,16 @@ import {
 } from '@svc/contracts/platform';
 import type { App } from '@svc/serve';
 import { writeAudit } from '../access/audit.ts';
-import { type Caller, hashSecret, readTokenRow } from '../access/caller.ts';
+import { type Caller, hashSecret } from '../access/caller.ts';
 import { confirmCaller } from '../access/confirm-caller.ts';
 import { newId } from '../database/new-id.ts';
 import type { TokensTable, Trx } from '../database/schema.ts';
 import { failure } from '../failure.ts';
 import { routesOn } from '../handle-route.ts';
-import { formatTime } from '../http/format-time.ts';
 import type { Platform } from '../platform.ts';
+import { TOKENS_LISTED, tokenRecord } from './token-record.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
-const HINT_CHARACTERS = 8;
-/** The largest number of tokens in the list. Only the newest are listed. */
-const LISTED = 1000;
 
 export function tokenRoutes(app: App, platform: Platform): void {
   const handleRoute = routesOn(app, platform);
@@ -37,7 +34,7 @@ export function tokenRoutes(app: App, platform: Platform): void {
       .where('publisher_id', 'is', null)
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
-      .limit(LISTED)
+      .limit(TOKENS_LISTED)
       .execute();
     return { tokens: rows.map(tokenRecord) };
   });
@@ -119,19 +116,4 @@ async function revokeToken(platform: Platform, caller: Caller, id: string): Prom
     await trx.updateTable('tokens').set({ revoked_at: now }).where('id', '=', id).execute();
     await writeAudit(trx, { at: now, actor: { uid }, action: 'token.revoked', subject: id });
   });
-}
-
-function tokenRecord(row: TokensTable): Token {
-  const { scopes, projects } = readTokenRow(row);
-  return {
-    id: row.id,
-    name: row.name,
-    scopes: [...scopes],
-    projects: projects === null ? null : [...projects],
-    created_at: formatTime(row.created_at),
-    expires_at: formatTime(row.expires_at),
-    last_used_at: formatTime(row.last_used_at),
-    revoked_at: formatTime(row.revoked_at),
-    hint: row.hash.slice(0, HINT_CHARACTERS),
-  };
 }

@@ -9,11 +9,11 @@ import {
 } from '@svc/contracts/platform';
 import { errors, type JWTPayload } from 'jose';
 import { writeAudit } from '../access/audit.ts';
-import { hashSecret } from '../access/caller.ts';
+import { checkNotSuspended, hashSecret } from '../access/caller.ts';
 import { lockGame } from '../access/own-game.ts';
 import { readIssuer, SKEW_SECONDS, verifyJwt } from '../access/verify-jwt.ts';
 import { newId } from '../database/new-id.ts';
-import type { GamesTable, PublishersTable, Trx } from '../database/schema.ts';
+import type { GamesTable, PublishersTable, Trx, UsersTable } from '../database/schema.ts';
 import { failure } from '../failure.ts';
 import type { Platform } from '../platform.ts';
 import { findSameRepository } from './find-same-repository.ts';
@@ -33,7 +33,7 @@ type Matched = {
   readonly publisher: PublishersTable;
 };
 
-/** Returns a token for the project. Throws `unauthenticated`, `id_token_used`, `not_trusted` or `identity_unavailable`. */
+/** Returns a token for the project. Throws `unauthenticated`, `id_token_used`, `account_suspended`, `not_trusted` or `identity_unavailable`. */
 export async function exchangeToken(
   platform: Platform,
   { subject_token: idToken, audience: gameId }: ExchangeToken,
@@ -145,6 +145,7 @@ async function storeExchange(
   const { claims, identity, publisher } = matched;
   const at = platform.now();
   const game = await notePublisher(trx, matched, at);
+  checkNotSuspended(await readOwner(trx, game));
   await spend(trx, claims, idToken);
   const id = newId();
   await trx
@@ -192,6 +193,14 @@ async function notePublisher(
     .where('id', 'in', ids)
     .execute();
   return game;
+}
+
+function readOwner(trx: Trx, { developer_uid }: GamesTable): Promise<UsersTable> {
+  return trx
+    .selectFrom('users')
+    .selectAll()
+    .where('uid', '=', developer_uid)
+    .executeTakeFirstOrThrow();
 }
 
 /** Rejects an identity token that was exchanged before. */

@@ -10,7 +10,7 @@ import type { Platform } from '../platform.ts';
 import { buildLimits, refusalOf } from '../publishing/judge-build.ts';
 import { checkVersion } from '../publishing/read-upload.ts';
 import { type ContentFinder, contentFinder } from '../publishing/store-release.ts';
-import { checkStoredBytes, storedBytes } from '../storage/stored-bytes.ts';
+import { checkStoredBytes } from '../storage/stored-bytes.ts';
 import { touchUpload, uploadRecord } from './find-upload.ts';
 import {
   bytesToSend,
@@ -141,7 +141,8 @@ async function insertUpload(
       })
       .returningAll()
       .executeTakeFirstOrThrow();
-    checkStoredBytes(platform, await storedBytes(trx, game.id), 'Delete old releases');
+    const use = { gameId: game.id, addedBytes: 0, hint: 'Delete old releases' };
+    await checkStoredBytes(platform, trx, use);
     return { row, plan };
   });
 }
