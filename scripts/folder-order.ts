@@ -155,6 +155,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     'games',
     'dashboard/forms',
     ['store', 'dashboard', 'islands'],
+    'admin',
     '.',
   ],
   viewer: [

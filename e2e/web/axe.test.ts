@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { noBrowser, openStore, type Store } from './open-store.ts';
-import { publishGames, signInAsOwner } from './publish-games.ts';
+import { administer, publishGames, signInAsOwner } from './publish-games.ts';
 
 const AXE = readFileSync(new URL(import.meta.resolve('axe-core')), 'utf8');
 
@@ -46,4 +46,5 @@ test('axe finds no violation in the dashboard, light or dark', {
 }, async () => {
   const page = await store.visitor({ bypassCSP: true });
   for (const path of await signInAsOwner(store, page)) await findNothing(page, path);
+  for (const path of await administer(store)) await findNothing(page, path);
 });

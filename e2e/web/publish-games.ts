@@ -44,3 +44,26 @@ export async function signInAsOwner(store: Store, page: Page): Promise<string[]>
     ...['', '/page', '/preview'].map((rest) => `${project}${rest}`),
   ];
 }
+
+/** Makes Ada an administrator, who has suspended a user and taken a game and a release down. Returns the paths of her pages. */
+export async function administer(store: Store): Promise<string[]> {
+  const { site } = store;
+  const { client, uid } = await site.developer('Ada');
+  await site.makeAdmin(uid);
+  const other = await site.developer('w'.repeat(80));
+  await other.client.call('createToken', { body: { name: 'w'.repeat(80) } });
+  const reason = `${'w'.repeat(200)} and some words`;
+  await client.call('suspendUser', { params: other, body: { reason } });
+  const { games } = await client.call('projects', {});
+  const [long, snowline] = games.map(({ id }) => id);
+  if (long === undefined || snowline === undefined) throw new Error('there are no games');
+  await client.call('takeDown', { params: { id: long }, body: { version: '1.0.0', reason } });
+  await client.call('takeDown', { params: { id: snowline }, body: { reason } });
+  return [
+    ...['users', `users/${uid}`, `users/${other.uid}`, 'games', `games/${long}`].map(
+      (path) => `/dashboard/admin/${path}`,
+    ),
+    ...[`/dashboard/admin/games/${snowline}`, '/dashboard/admin/audit'],
+    ...[`/dashboard/games/${long}`, `/dashboard/games/${snowline}`],
+  ];
+}

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { publishBuild } from '@svc/platform/testing';
+import type { Page } from 'playwright-core';
 import { until } from '../../scripts/until.ts';
-import { noBrowser, openStore } from './open-store.ts';
-import { publishGames, signInAsOwner } from './publish-games.ts';
+import { noBrowser, openStore, type Store } from './open-store.ts';
+import { administer, publishGames, signInAsOwner } from './publish-games.ts';
 
 const WIDTHS = [360, 390, 768, 1440, 2560];
 
@@ -14,20 +15,24 @@ test('the pages fit 360 to 2560 pixels without horizontal scrolling', {
   await using store = await openStore();
   const paths = await publishGames(store);
   const page = await store.visitor();
-  for (const path of [...paths, ...(await signInAsOwner(store, page))]) {
-    await page.goto(store.site.origin + path);
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 900 });
-      // A page can need a frame to adapt to the window.
-      await until(
-        () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
-        (tooMany) => tooMany <= 0,
-        `${path} fits ${width} px (last: px too wide)`,
-        10_000,
-      );
-    }
-  }
+  for (const path of [...paths, ...(await signInAsOwner(store, page))])
+    await fits(store, page, path);
+  for (const path of await administer(store)) await fits(store, page, path);
 });
+
+async function fits(store: Store, page: Page, path: string): Promise<void> {
+  await page.goto(store.site.origin + path);
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    // A page can need a frame to adapt to the window.
+    await until(
+      () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+      (tooMany) => tooMany <= 0,
+      `${path} fits ${width} px (last: px too wide)`,
+      10_000,
+    );
+  }
+}
 
 test('on a phone the actions of releases and tokens are visible without horizontal scrolling', {
   skip: noBrowser,

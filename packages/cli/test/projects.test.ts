@@ -43,6 +43,31 @@ test('svc projects lists the games of every page', async (t) => {
   assert.match(text.stdout, /^Cats +cats +published +2 +a\n.* b\n.* c\n$/m);
 });
 
+test('svc projects and svc releases show what the operator has taken down, and why', async (t) => {
+  const at = '2026-11-28T12:00:00.000Z';
+  const down = { ...GAME, status: 'draft', taken_down: { at, reason: 'Coin\u001bminer' } };
+  const releases = [
+    { ...RELEASE, version: '2', live: true, taken_down: { at, reason: null } },
+    { ...RELEASE, version: '1', live: false, taken_down: null },
+  ];
+  const { run } = await start(t, {
+    'GET /projects': json(200, { games: [down], next_cursor: null }),
+    [`GET /projects/${ID}/releases`]: json(200, { releases, next_cursor: null }),
+    [`GET /projects/${ID}`]: json(200, { game: down, page: {}, live_release: null }),
+  });
+  assert.match(
+    (await run('projects')).stdout,
+    /^Cats +cats +taken down +2 .*\n\nThe operator of the platform has taken cats down\. Reason: Coin\\x1bminer\n$/m,
+  );
+  const shown = (await run('releases')).stdout;
+  assert.match(shown, /^2 .* taken down /m);
+  assert.doesNotMatch(shown, /^1 .* taken down /m);
+  assert.match(
+    shown,
+    /\n\nThe operator of the platform has taken version 2 down\. No reason was given\.\n$/,
+  );
+});
+
 test('svc projects shows a draft without a version, cuts a long title, and reports an empty list', async (t) => {
   const draft = { ...GAME, title: 'x'.repeat(41), status: 'draft', version: null };
   const { run } = await start(t, {

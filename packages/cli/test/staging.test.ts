@@ -117,6 +117,28 @@ test('svc publish exits with 9 and the link if a staged build does not start', a
   );
 });
 
+test('svc publish does not start a staged build of a game that the operator has taken down', async (t) => {
+  const staged = { ...RELEASE, version: '3', staged: true };
+  const down = { at: '2026-11-28T12:00:00.000Z', reason: 'Malware' };
+  const { run, url, routes } = await start(t, {
+    [`GET /projects/${ID}/previews`]: json(200, { previews: [] }),
+    [`POST /projects/${ID}/publish`]: (request, response) =>
+      json(201, {
+        game: { ...OPEN_GAME, status: 'draft', taken_down: down },
+        url: 'https://store.example/games/cats',
+        release: staged,
+        preview: { ...PREVIEW, name: null, url: `${url}/.preview/x/` },
+        diff: { new: [], changed: ['index.html'], same: [], gone: [] },
+        findings: [],
+      })(request, response),
+  });
+  const { code, stderr, stdout } = await run('publish', '--stage');
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /taken the game down\. The link works when the game is restored\./);
+  assert.match(stdout, /^Staged Cats, version 3\. Players cannot play it yet\./);
+  assert.ok(!routes().some((route) => route.includes('.preview')));
+});
+
 test('svc preview list fits into 80 columns except for addresses, and shows whole names', async (t) => {
   const { run } = await start(t, {
     [`GET /projects/${ID}/previews`]: json(200, {

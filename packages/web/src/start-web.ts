@@ -28,6 +28,7 @@ import {
 } from '@svc/serve';
 import { Registry } from 'prom-client';
 import manifest from '../package.json' with { type: 'json' };
+import { registerAdmin } from './admin/admin-routes.ts';
 import { createApi } from './api/send-to-api.ts';
 import { readAssets } from './assets/read-assets.ts';
 import { registerDashboard, registerUploads } from './dashboard/dashboard-routes.ts';
@@ -271,6 +272,7 @@ function registerPages(app: App, web: Web): void {
   const routes = createRoutes(app, web);
   registerSession(routes);
   registerDashboard(routes);
+  registerAdmin(routes);
   registerStore(routes);
   app.register(async (scope) => {
     scope.removeContentTypeParser('application/json');

@@ -94,6 +94,8 @@ export async function sessionCookie(
     idToken: 'old-token',
     refreshToken,
     expiresAt: Date.now() - 1000,
+    signedInAt: Date.now(),
+    isChecked: true,
     ...fields,
   };
   const lines = await createSealedCookies([secret], false).seal('svc_session', session, 3600);

@@ -12,13 +12,15 @@ import {
   readSettings,
   startPlatform,
 } from '@svc/platform';
-import { signIn } from '@svc/platform/testing';
+import { giveRole, signIn } from '@svc/platform/testing';
 import { type RunningWeb, startWeb, type WebOptions } from '../src/index.ts';
 
 export type Site = AsyncDisposable & {
   readonly platform: RunningPlatform;
   readonly web: RunningWeb;
   readonly origin: string;
+  /** Gives a user the role of an administrator. */
+  makeAdmin(uid: string): Promise<void>;
   /** Log lines of both servers. A line that starts with `internal` fails the test at its end. */
   readonly lines: string[];
   /** An API client for a signed-in user. `baseUrl` replaces the address that the API reports. */
@@ -61,6 +63,7 @@ async function openOnce(options: SiteOptions, port: number): Promise<Site> {
     platform,
     web,
     origin,
+    makeAdmin: (uid) => giveRole({ dataDir, settings: { databaseUrl: null } }, uid, 'admin'),
     lines,
     async developer(name, baseUrl = platform.baseUrl) {
       const idToken = await signIn(platform.issuer, platform.clientId, name);

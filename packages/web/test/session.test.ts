@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { until } from '../../../scripts/until.ts';
 import { isOwnRequest } from '../src/session/cross-site.ts';
 import { createRenewal } from '../src/session/renew-session.ts';
 import { createSealedCookies } from '../src/session/sealed-cookies.ts';
@@ -27,6 +28,40 @@ test('a session is renewed with its refresh token before the ID token expires', 
   const page = await browser.open('/dashboard/profile');
   assert.match(page.text, /<h1>Profile<\/h1>/);
   assert.notEqual(browser.cookies.get('svc_session'), before);
+});
+
+test('a session that an administrator has ended is not renewed, and one that began later is', async () => {
+  let ahead = 0;
+  await using site = await openSite({ web: { now: () => Date.now() + ahead } });
+  const { uid } = await site.developer('Ada');
+  const { uid: rootId, client: root } = await site.developer('Root');
+  await site.makeAdmin(rootId);
+  const ada = openBareBrowser(site.origin);
+  await ada.signIn('Ada');
+  // It does not have the cookies of the identity provider.
+  const stolen = openBareBrowser(site.origin);
+  for (const [name, value] of ada.cookies) stolen.cookies.set(name, value);
+  await root.call('endSessions', { params: { uid } });
+  // Also after its ID token has expired, and been renewed.
+  ahead = HOUR_MS;
+  for (const path of ['/dashboard/profile', '/dashboard/tokens']) {
+    const page = await stolen.open(path);
+    assert.match(page.url, /\/interaction\//, path);
+  }
+  assert.equal(stolen.cookies.has('svc_session'), false);
+  ahead = 2_000;
+  const later = await until(
+    async () => {
+      const browser = openBareBrowser(site.origin);
+      const { text } = await browser.signIn('Ada', '/dashboard/profile');
+      return /<h1>Profile<\/h1>/.test(text) ? browser : null;
+    },
+    (browser) => browser !== null,
+    'Ada can sign in again in the next second',
+    10_000,
+  );
+  ahead = HOUR_MS;
+  assert.match((await later?.open('/dashboard/profile'))?.text ?? '', /<h1>Profile<\/h1>/);
 });
 
 test('a session that expires in 90 seconds is renewed for the upload of an avatar, but not for a page', async () => {
@@ -90,7 +125,14 @@ test('createRenewal asks the provider once for concurrent requests, and never wh
     },
     () => 0,
   );
-  const session = { uid: 'u', name: 'n', idToken: 'old', refreshToken: 'r' };
+  const session = {
+    uid: 'u',
+    name: 'n',
+    idToken: 'old',
+    refreshToken: 'r',
+    signedInAt: 0,
+    isChecked: true,
+  };
   assert.equal((await renew({ ...session, expiresAt: HOUR_MS }))?.idToken, 'old');
   assert.equal(asked, 0);
   // An upload needs a longer validity of the ID token.
@@ -219,12 +261,16 @@ test('createSealedCookies decrypts cookies of each secret, and encrypts with the
 });
 
 test('parseSession returns null if a field is missing or has another type', () => {
-  const session = { uid: 'u', name: 'n', idToken: 'i', refreshToken: 'r', expiresAt: 1 };
+  const older = { uid: 'u', name: 'n', idToken: 'i', refreshToken: 'r', expiresAt: 1 };
+  const session = { ...older, signedInAt: 1, isChecked: false };
   assert.deepEqual(parseSession({ ...session, more: 1 }), session);
+  assert.deepEqual(parseSession(older), { ...older, signedInAt: 0, isChecked: true });
   const lasting = { ...session, refreshToken: null };
   assert.deepEqual(parseSession(lasting), lasting);
-  for (const key of Object.keys(session)) {
+  for (const key of Object.keys(older)) {
     assert.equal(parseSession({ ...session, [key]: undefined }), null, key);
+  }
+  for (const key of Object.keys(session)) {
     assert.equal(parseSession({ ...session, [key]: {} }), null, key);
   }
   for (const value of [null, undefined, 'session', 1]) assert.equal(parseSession(value), null);
@@ -290,7 +336,14 @@ test('createRenewal renews a token that expires within the needed time, and keep
     },
     () => now,
   );
-  const session = { uid: 'u', name: 'n', idToken: 'old', refreshToken: 'r' };
+  const session = {
+    uid: 'u',
+    name: 'n',
+    idToken: 'old',
+    refreshToken: 'r',
+    signedInAt: 0,
+    isChecked: true,
+  };
   assert.equal((await renew({ ...session, expiresAt: 60_001 }))?.idToken, 'old');
   const renewed = await renew({ ...session, expiresAt: 60_000 });
   assert.deepEqual(renewed, {

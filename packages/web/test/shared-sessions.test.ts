@@ -17,7 +17,7 @@ import {
   sessionIn,
   show,
 } from './open-processes.ts';
-import { apiError, SECRET } from './stand-in-api.ts';
+import { ADA, apiError, SECRET } from './stand-in-api.ts';
 
 const missing = postgresMissing();
 const skip = missing ?? false;
@@ -179,6 +179,34 @@ test('a renewal that the provider or the API does not take on is 503, and succee
   provider.manner = 'renew';
   assert.equal((await show(await openProcess(t, backend), cookie)).status, 200);
   assert.equal(provider.thefts, 0);
+});
+
+test('a renewed session that could not be checked is kept, and checked with the next request', {
+  skip,
+}, async (t) => {
+  const backend = await openBackend(t, postgres);
+  const { api, provider } = backend;
+  const site = await openProcess(t, backend);
+  api.answers['GET /me'] = apiError(503, 'unavailable', 'no database');
+  const failed = await show(site, await sessionCookie(provider.newSession()));
+  assert.equal(failed.status, 503);
+  const kept = await sessionIn(failed);
+  assert.equal(Reflect.get(Object(kept), 'isChecked'), false);
+  assert.equal(Reflect.get(Object(kept), 'refreshToken'), 'refresh-token-2');
+  const unchecked = await sessionCookie('refresh-token-2', {
+    ...{ idToken: 'renewed', expiresAt: Date.now() + 3_600_000 },
+    ...{ signedInAt: 1_000, isChecked: false },
+  });
+  const user = { ...ADA, sessions_ended_at: new Date(1_000).toISOString() };
+  api.answers['GET /me'] = { json: { user, auth: { kind: 'session' } } };
+  const ended = await show(site, unchecked);
+  assert.ok(asksToSignIn(ended));
+  assert.equal(await sessionIn(ended), null);
+  const since = { ...ADA, sessions_ended_at: new Date(999).toISOString() };
+  api.answers['GET /me'] = { json: { user: since, auth: { kind: 'session' } } };
+  const checked = await show(site, unchecked);
+  assert.equal(checked.status, 200);
+  assert.equal(Reflect.get(Object(await sessionIn(checked)), 'isChecked'), true);
 });
 
 test('without the database, a valid session continues, an expired one is 503 with the form, and nothing is spent', {

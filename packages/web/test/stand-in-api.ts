@@ -166,6 +166,8 @@ export async function openStandIn(
         idToken: 'ada-token',
         refreshToken: null,
         expiresAt: Date.now() + 3_600_000,
+        signedInAt: Date.now(),
+        isChecked: true,
         ...session,
       };
       const lines = await cookies.seal('svc_session', value, 3600);

@@ -7,13 +7,14 @@ import type { Page } from '../page/page.ts';
 import type { Answer } from '../routes/route.ts';
 import { keepSession } from '../session/session-cookie.ts';
 import { sentForm } from '../visit/visit.ts';
-import { dashboardPage } from './dashboard-page.ts';
+import { dashboardPage, isAdmin } from './dashboard-page.ts';
 import { textField } from './forms/fields.ts';
 import { describeDone, describeRejection, notice, type Outcome } from './forms/outcome.ts';
 import type { MemberVisit } from './member.ts';
 import { streamThrough } from './stream-through.ts';
 
 const PATH = '/dashboard/profile';
+const ROLE_NAMES: Readonly<Record<string, string>> = { admin: 'administrator' };
 const IMAGES = 'image/png,image/jpeg,image/webp,image/avif';
 const DONE = {
   saved: 'Saved.',
@@ -66,10 +67,11 @@ async function showProfile(
     visit.web.limits(),
   ]);
   return dashboardPage('Profile', 'profile', {
+    isAdmin: isAdmin(user),
     status: outcome?.status ?? 200,
     islands: ['profile'],
     body: html`<h1>Profile</h1>${notice(outcome)}
-<div class="person"><div><strong>${user.name}</strong><p class="quiet-text">${user.role}${user.email !== null && ` · ${user.email} (visible only to you)`}</p>${user.role === 'developer' && html`<p><a href="/devs/${user.uid}">Your public page</a></p>`}</div></div>
+<div class="person"><div><strong>${user.name}</strong><p class="quiet-text">${ROLE_NAMES[user.role] ?? user.role}${user.email !== null && ` · ${user.email} (visible only to you)`}</p>${user.role !== 'player' && html`<p><a href="/devs/${user.uid}">Your public page</a></p>`}</div></div>
 ${pictureForms(user, limits)}
 <form class="form panel" method="post" action="${PATH}">
 ${textField({ name: 'name', label: 'Name', value: typed ?? user.name, required: true, maxLength: limits.name_characters, outcome })}

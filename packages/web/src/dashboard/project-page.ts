@@ -2,11 +2,12 @@
 import { type Game, PlatformError, type Release, VERSION_PATTERN } from '@svc/contracts/platform';
 import { isUnreachable } from '../api/send-to-api.ts';
 import { coverImage } from '../games/cover.ts';
+import { stateMark } from '../games/state-mark.ts';
 import { type Html, html } from '../html/html.ts';
 import type { Page } from '../page/page.ts';
 import { pathParam } from '../visit/visit.ts';
 import { addressPanel } from './address-panel.ts';
-import { dashboardPage } from './dashboard-page.ts';
+import { dashboardPage, isAdmin } from './dashboard-page.ts';
 import { describeDone, notice, type Outcome } from './forms/outcome.ts';
 import { linkPanel } from './link-panel.ts';
 import { liveNotice } from './live-notice.ts';
@@ -14,8 +15,9 @@ import type { DeveloperVisit } from './member.ts';
 import { newLinkNotice } from './new-link.ts';
 import { newPublisherNotice } from './new-publisher.ts';
 import { publisherPanel } from './publisher-panel.ts';
-import { releaseTable, rollbackForm } from './release-table.ts';
+import { isAllowed, releaseTable, rollbackForm } from './release-table.ts';
 import { statsPanel } from './stats-panel.ts';
+import { takenDownNotice } from './taken-down-notice.ts';
 import { uploadForm } from './upload-form.ts';
 
 const DONE = {
@@ -79,11 +81,12 @@ export async function showProject(
   const publishers = trusted?.publishers ?? null;
   const hasLinks = links !== null;
   return dashboardPage(game.title, 'games', {
+    isAdmin: isAdmin(visit.account),
     status: outcome?.status ?? 200,
     islands: ['upload', 'copy'],
     body: html`<p class="crumbs"><a href="/dashboard">Your games</a></p>
 ${projectHead(game, live_release)}
-${notice(outcome)}${liveNotice(visit.url, game, releases, live_release)}${newLinkNotice(visit.url, game, releases, links ?? [])}${newPublisherNotice(visit.url, publishers ?? [])}${more}
+${takenDownNotice(game, live_release)}${notice(outcome)}${liveNotice(visit.url, game, releases, live_release)}${newLinkNotice(visit.url, game, releases, links ?? [])}${newPublisherNotice(visit.url, publishers ?? [])}${more}
 <div class="project-columns"><div>${uploadForm(game, releases, limits, { hasLinks, outcome })}
 ${releaseTable(game, releases, hasLinks)}
 ${stats !== null && game.version !== null && statsPanel(stats)}
@@ -116,9 +119,9 @@ function isFaultOfApi(error: unknown): boolean {
 
 function projectHead(game: Game, live: Release | null): Html {
   return html`<header class="project-head"><span class="row-cover">${coverImage(game, 'row', true)}</span>
-<div><h1>${game.title}</h1><p class="project-facts"><span class="mark${game.status === 'draft' && ' draft'}">${game.status}</span>
+<div><h1>${game.title}</h1><p class="project-facts">${stateMark(game)}
 <span>${game.version === null ? 'no release yet' : `version ${game.version}`}</span><span>/games/${game.slug}</span></p></div>
-<div class="actions">${game.status === 'published' && html`<a class="button" href="/games/${game.slug}">View page</a>`}${game.status === 'draft' && live !== null && rollbackForm(game, live.version, 'Put online again')}<a class="button quiet" href="/dashboard/games/${game.id}/page">Edit page</a></div></header>`;
+<div class="actions">${game.status === 'published' && html`<a class="button" href="/games/${game.slug}">View page</a>`}${game.status === 'draft' && live !== null && isAllowed(game, live) && rollbackForm(game, live.version, 'Put online again')}<a class="button quiet" href="/dashboard/games/${game.id}/page">Edit page</a></div></header>`;
 }
 
 function cliHint(game: Game, hasTrust: boolean): Html {

@@ -1,12 +1,13 @@
 // The list of the developer's games, and the form that creates a game.
-import { type PlatformLimits, SLUG_PATTERN } from '@svc/contracts/platform';
+import { SLUG_PATTERN } from '@svc/contracts/platform';
 import { coverImage } from '../games/cover.ts';
 import { pager } from '../games/game-grid.ts';
+import { stateMark } from '../games/state-mark.ts';
 import { html } from '../html/html.ts';
 import type { Page } from '../page/page.ts';
 import type { Answer } from '../routes/route.ts';
 import { sentForm } from '../visit/visit.ts';
-import { dashboardPage } from './dashboard-page.ts';
+import { dashboardPage, isAdmin } from './dashboard-page.ts';
 import { ENGINE_OPTIONS, readEngine } from './forms/engine.ts';
 import { selectField, textField } from './forms/fields.ts';
 import {
@@ -26,6 +27,7 @@ export async function projectsPage(visit: DeveloperVisit): Promise<Page> {
     deleted: 'The game and all of its files have been deleted.',
   });
   return dashboardPage('Your games', 'games', {
+    isAdmin: isAdmin(visit.account),
     body: html`${notice(outcome)}<div class="head"><h1>Your games</h1><a class="button" href="/dashboard/new">New game</a></div>
 ${
   games.length === 0
@@ -33,14 +35,14 @@ ${
     : html`<ul class="rows">${games.map(
         (game) =>
           html`<li><span class="row-cover">${coverImage(game, 'row')}</span><div><h2><a href="/dashboard/games/${game.id}">${game.title}</a></h2><p class="quiet-text">${game.version === null ? 'no release yet' : `version ${game.version}`} · /games/${game.slug}</p></div>
-<span class="mark${game.status === 'draft' && ' draft'}">${game.status}</span></li>`,
+${stateMark(game)}</li>`,
       )}</ul>`
 }${pager('/dashboard', cursor, next_cursor)}`,
   });
 }
 
-export async function newProjectPage({ web }: DeveloperVisit): Promise<Page> {
-  return newProjectForm(new URLSearchParams(), await web.limits(), null);
+export async function newProjectPage(visit: DeveloperVisit): Promise<Page> {
+  return newProjectForm(visit, new URLSearchParams(), null);
 }
 
 export async function createProject(visit: DeveloperVisit): Promise<Answer> {
@@ -48,7 +50,7 @@ export async function createProject(visit: DeveloperVisit): Promise<Answer> {
   const slug = form.get('slug')?.trim() ?? '';
   const title = form.get('title')?.trim() ?? '';
   const outcome = checkTexts({ title });
-  if (outcome !== null) return newProjectForm(form, await visit.web.limits(), outcome);
+  if (outcome !== null) return newProjectForm(visit, form, outcome);
   try {
     const { game } = await visit.memberApi.call('createProject', {
       body: {
@@ -59,16 +61,18 @@ export async function createProject(visit: DeveloperVisit): Promise<Answer> {
     });
     return { to: `/dashboard/games/${game.id}?done=created` };
   } catch (error) {
-    return newProjectForm(form, await visit.web.limits(), describeRejection(error));
+    return newProjectForm(visit, form, describeRejection(error));
   }
 }
 
-function newProjectForm(
+async function newProjectForm(
+  { web, account }: DeveloperVisit,
   form: URLSearchParams,
-  limits: PlatformLimits,
   outcome: Outcome | null,
-): Page {
+): Promise<Page> {
+  const limits = await web.limits();
   return dashboardPage('New game', 'games', {
+    isAdmin: isAdmin(account),
     status: outcome?.status ?? 200,
     body: html`<p class="crumbs"><a href="/dashboard">Your games</a></p><h1>New game</h1>${notice(outcome)}
 <form class="form" method="post" action="/dashboard/new">

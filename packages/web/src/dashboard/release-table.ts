@@ -29,7 +29,7 @@ export function rollbackForm(game: Game, version: string, name: string): Html {
 
 function releaseRow(game: Game, release: Release, hasLinks: boolean): Row {
   return [
-    html`${release.version} ${stateMark(game, release)}${provenanceLine(release)}`,
+    html`${release.version} ${releaseMark(game, release)}${provenanceLine(release)}${release.taken_down?.reason != null && html`<p class="fine">${release.taken_down.reason}</p>`}`,
     formatDay(release.created_at),
     release.file_count,
     formatBytes(release.zip_bytes),
@@ -38,12 +38,18 @@ function releaseRow(game: Game, release: Release, hasLinks: boolean): Row {
   ];
 }
 
+/** Whether the operator allows that the release becomes live. */
+export function isAllowed(game: Game, release: Release): boolean {
+  return game.taken_down == null && release.taken_down == null;
+}
+
 /** Whether players get the release. */
 function isPlayed(game: Game, release: Release): boolean {
   return release.live && game.status === 'published';
 }
 
-function stateMark(game: Game, release: Release): Html {
+function releaseMark(game: Game, release: Release): Html {
+  if (release.taken_down != null) return html`<span class="mark bad">taken down</span>`;
   if (release.staged) return html`<span class="mark staged">staged</span>`;
   if (isPlayed(game, release)) return html`<span class="mark">live</span>`;
   if (release.playable) return html`<span class="mark">offered</span>`;
@@ -53,7 +59,8 @@ function stateMark(game: Game, release: Release): Html {
 function releaseActions(game: Game, release: Release, hasLinks: boolean): Html {
   const { version, live, staged } = release;
   const name = game.status === 'published' ? 'Make live' : 'Put online';
-  return html`${staged ? promoteForm(game, version) : rollbackForm(game, version, name)}
+  if (release.taken_down != null) return html`${!live && deletion(game, version)}`;
+  return html`${isAllowed(game, release) && (staged ? promoteForm(game, version) : rollbackForm(game, version, name))}
 ${hasLinks && actionForm(game, 'create-link', version, actionButton('Create link', version))}
 ${!staged && !live && choiceForm(game, release)}
 ${!live && deletion(game, version)}`;

@@ -23,7 +23,7 @@ ${textField({ name: 'version', label: 'Version', value: nextVersion(releases), r
 ${textArea({ name: 'notes', label: 'Release notes', rows: 3, maxLength: limits.notes_characters, hint: 'Markdown. Players see them on the page and in the RSS feed.', outcome })}
 ${buildField(limits)}
 <div tabindex="-1" data-status></div>
-<p class="actions"><button class="button" data-publish>${game.status === 'published' ? 'Publish this build' : 'Upload and publish'}</button>${hasLinks && html`<button class="button quiet" formaction="${action}?stage=true" aria-describedby="stage-hint">Stage</button>`}<button class="button quiet" formaction="${action}?dry_run=true">Check only</button></p>
+<p class="actions">${game.taken_down == null && html`<button class="button" data-publish>${game.status === 'published' ? 'Publish this build' : 'Upload and publish'}</button>`}${hasLinks && html`<button class="button quiet" formaction="${action}?stage=true" aria-describedby="stage-hint">Stage</button>`}<button class="button quiet" formaction="${action}?dry_run=true">Check only</button></p>
 ${hasLinks && html`<p class="hint" id="stage-hint">“Stage” uploads the build and creates a link to play it. Players get it when you make it live.</p>`}</form></section>`;
 }
 

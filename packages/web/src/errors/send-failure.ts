@@ -122,6 +122,12 @@ function describeFailure(error: unknown): Failure {
   };
 }
 
+/** The titles of errors that are not about the request. */
+const TITLES: Readonly<Record<string, string>> = {
+  account_suspended: 'Your account is suspended',
+  unavailable_for_legal_reasons: 'This game was taken down',
+};
+
 function describeRefusal(error: PlatformError): Failure {
   const { status, requestId } = error;
   const code = error.code ?? 'unreachable';
@@ -154,7 +160,8 @@ function describeRefusal(error: PlatformError): Failure {
       requestId,
     };
   }
-  const title = status === 403 ? 'You don’t have permission' : 'The request failed';
+  const title =
+    TITLES[code] ?? (status === 403 ? 'You don’t have permission' : 'The request failed');
   return { status, code, title, text: asSentence(error.message), requestId };
 }
 
@@ -169,7 +176,8 @@ function describeOwn({ code, message, parts }: ApiError): Failure {
       text: `This address accepts ${parts.headers?.['Allow'] ?? 'other methods'} only. Nothing was changed.`,
     };
   }
-  return { status, code, title: 'The request failed', text: asSentence(message) };
+  const title = status === 403 ? 'You don’t have permission' : 'The request failed';
+  return { status, code, title, text: asSentence(message) };
 }
 
 const NOT_FOUND: Failure = {

@@ -1,4 +1,5 @@
 // Registers routes. A handler receives a visit and returns a page, a redirect or raw content. Errors become pages.
+import type { Readable } from 'node:stream';
 import type { App } from '@svc/serve';
 import type { FastifyReply } from 'fastify';
 import { sendFailure } from '../errors/send-failure.ts';
@@ -19,17 +20,19 @@ export type Raw = {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 };
-export type Answer = Page | Redirect | Raw;
+/** A response that is sent while it is made. */
+export type Download = Omit<Raw, 'content'> & { readonly content: Readable };
+export type Answer = Page | Redirect | Raw | Download;
 export type Handler = (visit: Visit) => Promise<Answer> | Answer;
 
 type RouteOptions = {
-  /** Timeout of the request in milliseconds, for uploads. */
+  /** Timeout of the request in milliseconds, for uploads and long downloads. */
   readonly requestMs?: number;
 };
 
 export type Routes = {
   /** Registers a page for GET and HEAD. */
-  get(url: string, handler: Handler): void;
+  get(url: string, handler: Handler, options?: RouteOptions): void;
   /** Registers an action for POST. Only forms of this site are accepted. */
   post(url: string, handler: Handler, options?: RouteOptions): void;
 };
@@ -37,10 +40,11 @@ export type Routes = {
 /** Returns functions that register routes at the server. */
 export function createRoutes(app: App, web: Web): Routes {
   return {
-    get(url, handler) {
+    get(url, handler, { requestMs } = {}) {
       app.route({
         url,
         method: ['GET', 'HEAD'],
+        config: requestMs === undefined ? {} : { requestMs },
         handler: (request, reply) => answer(web, request, reply, handler),
       });
     },
@@ -83,7 +87,10 @@ async function answer(
   }
 }
 
-function sendRaw({ reply }: Visit, { type, content, status, headers }: Raw): FastifyReply {
+function sendRaw(
+  { reply }: Visit,
+  { type, content, status, headers }: Raw | Download,
+): FastifyReply {
   return reply
     .code(status ?? 200)
     .type(type)

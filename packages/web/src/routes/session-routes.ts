@@ -1,4 +1,5 @@
 // Sign-in and sign-out. The attempt is kept in an encrypted cookie while the browser is at the identity provider.
+import { PlatformError } from '@svc/contracts/platform';
 import { html } from '../html/html.ts';
 import { ProviderError } from '../session/identity-provider.ts';
 import { dropSession, keepSession } from '../session/session-cookie.ts';
@@ -39,7 +40,8 @@ async function finishSignIn({ web, api, request, url, reply }: Visit): Promise<A
   reply.header('set-cookie', web.cookies.clear(ATTEMPT));
   const tokens = await web.provider.finish(attempt, url);
   const { user } = await openApiSession(api, tokens.idToken);
-  await keepSession(web.cookies, reply, { ...tokens, uid: user.uid, name: user.name });
+  const who = { uid: user.uid, name: user.name, signedInAt: web.now(), isChecked: true };
+  await keepSession(web.cookies, reply, { ...tokens, ...who });
   return { to: attempt.returnTo };
 }
 
@@ -47,10 +49,11 @@ async function openApiSession(api: Visit['api'], idToken: string) {
   try {
     return await api.call('openSession', { body: { id_token: idToken } });
   } catch (error) {
-    const isRefused = error instanceof Error && 'status' in error && error.status === 401;
-    if (!isRefused) throw error;
-    throw new ProviderError('The store rejected the token of the identity provider.', {
-      cause: error,
-    });
+    if (!(error instanceof PlatformError) || error.status !== 401) throw error;
+    const text =
+      error.code === 'session_ended'
+        ? 'Your sessions were ended at the same moment.'
+        : 'The store rejected the token of the identity provider.';
+    throw new ProviderError(text, { cause: error });
   }
 }

@@ -2,6 +2,7 @@
 import type { Game } from '@svc/contracts/platform';
 import { defineCommand } from '../../command-line/define-command.ts';
 import { formatTable } from '../../output/table.ts';
+import { safeLine } from '../../output/text.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
 import { withPlatform } from '../../platform/with-platform.ts';
 
@@ -22,7 +23,7 @@ export const projectsCommand = defineCommand({
       call.output.result({ games }, () =>
         games.length === 0
           ? 'There are no games yet. Run svc init, then svc publish.'
-          : table(games),
+          : [...table(games), ...games.flatMap(takenDownLines)],
       );
     });
   },
@@ -37,6 +38,17 @@ function table(games: readonly Game[]): string[] {
       { title: 'VERSION' },
       { title: 'ID' },
     ],
-    games.map((game) => [game.title, game.slug, game.status, game.version ?? '-', game.id]),
+    games.map((game) => [game.title, game.slug, statusOf(game), game.version ?? '-', game.id]),
   );
+}
+
+function statusOf({ status, taken_down }: Game): string {
+  return taken_down == null ? status : 'taken down';
+}
+
+/** Why the operator has taken the game down. */
+function takenDownLines({ slug, taken_down }: Game): string[] {
+  if (taken_down == null) return [];
+  const why = taken_down.reason === null ? 'No reason was given.' : `Reason: ${taken_down.reason}`;
+  return ['', safeLine(`The operator of the platform has taken ${slug} down. ${why}`)];
 }

@@ -3,6 +3,7 @@ import type { Release } from '@svc/contracts/platform';
 import { bytesText } from '@svc/trace/number-text';
 import { defineCommand } from '../../command-line/define-command.ts';
 import { formatTable } from '../../output/table.ts';
+import { safeLine } from '../../output/text.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
 import { withPlatform } from '../../platform/with-platform.ts';
 import { PROJECT_OPTION, projectIdOf } from './project-option.ts';
@@ -27,16 +28,24 @@ export const releasesCommand = defineCommand({
       call.output.result({ releases }, () =>
         releases.length === 0
           ? 'There are no releases yet. Run svc publish.'
-          : table(releases, live),
+          : [...table(releases, live), ...releases.flatMap(takenDownLines)],
       );
     });
   },
 });
 
-function stateOf({ live, staged, playable }: Release, label: string): string {
+function stateOf({ live, staged, playable, taken_down }: Release, label: string): string {
+  if (taken_down != null) return 'taken down';
   if (live) return label;
   if (staged === true) return 'staged';
   return playable === true ? 'offered' : '';
+}
+
+/** Why the operator has taken the release down. */
+function takenDownLines({ version, taken_down }: Release): string[] {
+  if (taken_down == null) return [];
+  const why = taken_down.reason === null ? 'No reason was given.' : `Reason: ${taken_down.reason}`;
+  return ['', safeLine(`The operator of the platform has taken version ${version} down. ${why}`)];
 }
 
 /** The commit that a CI has published with its own identity, such as `acme/moonhop@1f2e3d4`. */

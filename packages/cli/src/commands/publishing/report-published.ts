@@ -136,6 +136,12 @@ async function testPublished(
   const { game, release, preview } = result;
   const address = preview?.url ?? game.play_url;
   if (address === null) return null;
+  if (game.taken_down != null) {
+    output.warn(
+      'The operator of the platform has taken the game down. The link works when the game is restored.',
+    );
+    return null;
+  }
   output.note('Opening the game as a player would …');
   const results = await probeGame(address, build, release, { network, signal });
   const details = results.flatMap(({ url, faults }) =>
