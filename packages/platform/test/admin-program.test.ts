@@ -190,6 +190,19 @@ test('the audit trail names the account that ran the command, and is exported as
   assert.match(await printed('audit', '--by', uid), /Ada +project\.created +moon-hop +moon-hop\n/);
 });
 
+test('with sudo the record names the account that called it', async () => {
+  const name = userInfo().username;
+  const child = spawn(
+    process.execPath,
+    [MAIN, 'admin', 'user', 'end-sessions', uid, '--data-dir', folder],
+    { env: { PATH: process.env['PATH'] ?? '', SUDO_USER: 'ada' }, stdio: 'ignore' },
+  );
+  assert.deepEqual(await once(child, 'close'), [0, null]);
+  const { stdout } = await run('audit', '--json', '--limit', '1');
+  const { actor }: AuditRecord = JSON.parse(stdout);
+  assert.equal(actor?.name, `ada as ${name}`);
+});
+
 test('errors say what is wrong and what to do, and change nothing', async () => {
   const errors: [args: string[], expected: RegExp][] = [
     [[], /^There is no command "admin"\. Commands:\n {2}svc-platform admin user list /],

@@ -105,16 +105,16 @@ async function refreshUser(
     name: user.name_edited === 1 || current.name === null ? user.name : current.name,
   };
   if (fresh.email === user.email && fresh.name === user.name) return user;
-  const changed = { ...user, ...fresh };
   return platform.db.transaction().execute(async (trx) => {
-    const { numUpdatedRows } = await trx
+    const changed = await trx
       .updateTable('users')
       .set(fresh)
       .where('uid', '=', user.uid)
       // If the user edits the name at the same time, the edit wins and the next session updates the rest.
       .where('name_edited', '=', user.name_edited)
+      .returningAll()
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) return user;
+    if (changed === undefined) return user;
     await indexDeveloper(trx, changed);
     return changed;
   });

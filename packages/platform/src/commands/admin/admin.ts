@@ -5,6 +5,7 @@ import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { codeOf } from '@svc/contracts/caught';
+import { cleanLine } from '@svc/contracts/platform';
 import type { Admin } from '../../admin/act.ts';
 import { openDatabase, sqlitePath } from '../../database/open-database.ts';
 import { readSettings } from '../../start/settings.ts';
@@ -115,6 +116,22 @@ async function openAdmin(
   });
   stack.defer(() => db.destroy());
   const addresses = addressesOf(settings);
-  const actor = { operator: userInfo().username };
+  const actor = { operator: accountName(environment) };
   return { db, addresses, limits, now: Date.now, actor, caller: null };
+}
+
+/** Names the account that runs the command: with sudo the one that called it, and the number of an account without a name. */
+function accountName({ SUDO_USER: caller }: Readonly<Record<string, string | undefined>>): string {
+  const name = nameOfAccount();
+  const isOther = caller !== undefined && caller !== '' && caller !== name;
+  return cleanLine(isOther ? `${caller} as ${name}` : name);
+}
+
+function nameOfAccount(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // In a container, the account may have no entry in /etc/passwd.
+    return `uid ${process.getuid?.()}`;
+  }
 }
