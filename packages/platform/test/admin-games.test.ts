@@ -124,6 +124,10 @@ test('a game that is taken down is gone for players, and its owner sees the reas
   assert.equal(await textAt(staged.preview?.url ?? ''), 404);
   const promote = () => ada.client.call('promote', { params, body: { version: '3' } });
   await expectError(promote(), 'taken_down');
+  const offer = { params: { ...params, version: '1' }, body: { playable: true } };
+  await expectError(ada.client.call('editRelease', offer), 'taken_down');
+  const live = ada.client.call('promote', { params, body: { version: '2' } });
+  assert.match((await expectError(live, 'taken_down')).message, /Reason: Malware/);
   assert.equal(
     (await takeDown(game.id, { reason: 'Spyware' })).game.taken_down?.at,
     taken.game.taken_down?.at,
@@ -213,6 +217,11 @@ test('one release is taken down: nobody gets its files at any address, and it ca
   const edit = (playable: boolean) =>
     ada.client.call('editRelease', { params: { ...params, ...body }, body: { playable } });
   await expectError(edit(true), 'taken_down');
+  const form = publishForm('4', filesOf('4'));
+  await ada.client.call('publish', { params, query: { stage: 'true' }, form });
+  await takeDown(game.id, { version: '4' });
+  await expectError(ada.client.call('promote', { params, body: { version: '4' } }), 'taken_down');
+  await restore(game.id, { version: '4' });
   // The owner may still get their own build.
   const build = await fetch(`${platform.baseUrl}/projects/${game.id}/releases/2/build`, {
     headers: { authorization: `Bearer ${ada.idToken}` },
@@ -227,8 +236,8 @@ test('one release is taken down: nobody gets its files at any address, and it ca
   await expectError(restore(game.id, { version: '2' }), 'not_found');
   await expectError(takeDown(game.id, { version: '9' }), 'not_found');
   assert.deepEqual((await auditOf(game.id)).slice(-5), [
-    ['preview.created', '2'],
-    ['release.taken_down', '2: Stolen art'],
+    ['release.taken_down', '4'],
+    ['release.restored', '4'],
     ['release.restored', '2'],
     ['release.taken_down', '2'],
     ['release.deleted', '2'],

@@ -183,7 +183,7 @@ test('the audit trail names the account that ran the command, and is exported as
   const rows = await printed('audit', '--game', slug, '--limit', '2');
   assert.equal(
     rows.replaceAll(name, 'NAME').replaceAll(/ {2,}/g, '  '),
-    'TIME  BY  ACTION  SUBJECT  DETAIL\nTIME  NAME (on the server)  release.restored  moon-hop  2\nTIME  NAME (on the server)  release.taken_down  moon-hop  2: Worse\nThere are more. Use --limit, such as --limit 1000\n',
+    'TIME  BY  ACTION  SUBJECT  DETAIL\nTIME  NAME (on the server)  release.restored  moon-hop  2\nTIME  NAME (on the server)  release.taken_down  moon-hop  2: Worse\nThere are more. Use a larger --limit\n',
   );
   const acts = (await printed('audit', '--about', uid, '--action', 'user.')).trim().split('\n');
   assert.equal(acts.length, 6);

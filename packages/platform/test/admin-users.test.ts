@@ -142,18 +142,40 @@ test('a suspended user cannot sign in or use a token, and everything of theirs i
   const ci = platform.clientWith(secret);
   const published = (await ci.call('project', { params: { id: game.id } })).game.published_at;
   const media = new URL(user.avatar ?? '').pathname;
+  const cover = new FormData();
+  cover.set('metadata', '{}');
+  cover.set('cover', new Blob([new Uint8Array(picture)]), 'cover.png');
+  await ada.client.call('updateStore', { params: { id: draft.id }, form: cover });
+  const signed = (await ada.client.call('project', { params: { id: draft.id } })).game.cover_url;
   const seen = async () => ({
     play: await statusOf(playOf(game)),
     preview: await statusOf(preview.url),
     avatar: await statusOf(platform.baseUrl + media),
+    signed: await statusOf(signed ?? ''),
     profile: await statusOf(`${platform.baseUrl}/users/${ada.uid}`),
     page: await statusOf(`${platform.baseUrl}/devs/${ada.uid}`),
     game: await statusOf(`${platform.baseUrl}/games/${game.slug}/page`),
     games: (await nobody().call('home', {})).games.filter(({ id }) => id === game.id).length,
     found: (await nobody().call('search', { query: { q: name } })).developers.length,
   });
-  const everywhere = { play: 200, preview: 200, avatar: 200, profile: 200, page: 200, game: 200 };
-  const nowhere = { play: 404, preview: 404, avatar: 404, profile: 404, page: 404, game: 404 };
+  const everywhere = {
+    play: 200,
+    preview: 200,
+    avatar: 200,
+    signed: 200,
+    profile: 200,
+    page: 200,
+    game: 200,
+  };
+  const nowhere = {
+    play: 404,
+    preview: 404,
+    avatar: 404,
+    signed: 404,
+    profile: 404,
+    page: 404,
+    game: 404,
+  };
   assert.deepEqual(await seen(), { ...everywhere, games: 1, found: 1 });
 
   const params = { uid: ada.uid };
@@ -324,6 +346,11 @@ test('the tokens of a user are listed without secrets and revoked, one or all', 
   );
   assert.ok(made.every(({ secret }) => !JSON.stringify(tokens).includes(secret)));
   assert.deepEqual(await root.client.call('revokeUserTokens', { params }), { revoked: 2 });
+  assert.deepEqual(await root.client.call('revokeUserTokens', { params }), { revoked: 0 });
+  assert.deepEqual((await auditOf(ada.uid)).slice(-2), [
+    ['user.tokens_revoked', '1'],
+    ['user.tokens_revoked', '2'],
+  ]);
   for (const { secret, token } of made) {
     await expectError(platform.clientWith(secret).call('me', {}), 'token_revoked');
     assert.deepEqual((await auditOf(token.id)).at(-1), ['token.revoked', ada.uid]);
@@ -357,6 +384,8 @@ test('users are found by a part of the name or address, by id, role and state, i
   assert.deepEqual(await find({ q: stem, suspended: 'false' }), [third, first]);
   await giveRole(platform, third ?? '', 'player');
   assert.deepEqual(await find({ q: stem, role: 'developer' }), [second, first]);
+  const { uid: ivan } = await platform.person(freshName('Иван Élodie'));
+  assert.deepEqual(await find({ q: 'Иван É' }), [ivan]);
   const page = await root.client.call('adminUsers', { query: { q: stem, limit: '2' } });
   assert.equal(page.users.length, 2);
   assert.deepEqual(await find({ q: stem, limit: '2', cursor: page.next_cursor }), [first]);

@@ -9,8 +9,11 @@ import {
   TOKEN_EXCHANGE,
 } from '@svc/contracts/platform';
 import type { JWTPayload } from 'jose';
+import type { Admin } from '../src/admin/act.ts';
+import { restoreUser, suspendUser } from '../src/admin/change-user.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { expectError, readErrorCode } from './expect-error.ts';
+import { asOperator } from './make-admin.ts';
 import { type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
 import { startOutsideProvider } from './outside-provider.ts';
 import { publishBuild, publishForm } from './publish-build.ts';
@@ -79,6 +82,20 @@ async function refuses(
 ): Promise<void> {
   assert.match((await expectError(call, code)).message, text);
 }
+
+test('the identity of a run is not exchanged while the owner of the project is suspended', async () => {
+  await using rig = await setUp();
+  const { platform, ci, ada, game, claims } = rig;
+  await rig.trust();
+  const suspend = (admin: Admin) => suspendUser(admin, ada.uid, 'Spam');
+  await asOperator(platform, suspend);
+  const identity = await ci.sign(claims());
+  await refuses(exchange(platform, game.id, identity), 'account_suspended', /Reason: Spam/);
+  await asOperator(platform, (admin) => restoreUser(admin, ada.uid));
+  // The identity was not spent.
+  const answer = await exchange(platform, game.id, identity);
+  await publishBuild(platform.clientWith(answer.access_token), game.id, '1', { 'index.html': '1' });
+});
 
 test('a run of a trusted repository publishes with its identity, for 15 minutes and to one project', async () => {
   await using rig = await setUp();

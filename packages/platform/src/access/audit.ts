@@ -17,6 +17,7 @@ type AuditAction =
   | 'user.suspended'
   | 'user.restored'
   | 'user.sessions_ended'
+  | 'user.tokens_revoked'
   | 'game.taken_down'
   | 'game.restored'
   | 'release.taken_down'

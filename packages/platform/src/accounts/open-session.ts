@@ -36,10 +36,11 @@ export async function openSession(
       .set({ role: 'developer' })
       .where('uid', '=', user.uid)
       .where('role', '=', 'player')
+      .where('role_chosen_at', 'is', null)
       .where('suspended_at', 'is', null)
       .returningAll()
       .executeTakeFirst();
-    // An administrator has changed the role, or suspended the user.
+    // An administrator has chosen the role meanwhile, or suspended the user.
     if (made === undefined) return;
     await indexDeveloper(trx, made);
     await writeAudit(trx, {

@@ -132,6 +132,12 @@ export async function revokeTokens(
         ...{ at: now, actor: admin.actor, action: 'token.revoked', subject: id, detail: uid },
       });
     }
+    if (revoked.length > 0) {
+      await writeAudit(trx, {
+        ...{ at: now, actor: admin.actor, action: 'user.tokens_revoked', subject: uid },
+        detail: String(revoked.length),
+      });
+    }
     return revoked.length;
   });
 }

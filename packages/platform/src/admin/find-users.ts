@@ -58,7 +58,10 @@ export async function findUsersByName(db: Db, name: string): Promise<UsersTable[
     .selectFrom('users')
     .selectAll()
     .where(({ eb, or }) =>
-      or([eb('uid', '=', name), sql<SqlBool>`lower(${sql.ref('email')}) = ${name.toLowerCase()}`]),
+      or([
+        ...[eb('uid', '=', name), eb('email', '=', name)],
+        sql<SqlBool>`lower(${sql.ref('email')}) = ${name.toLowerCase()}`,
+      ]),
     )
     .orderBy('uid')
     .limit(10)

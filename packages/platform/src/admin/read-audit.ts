@@ -6,6 +6,7 @@ import { formatTime } from '../http/format-time.ts';
 import { cutPage, readPage } from '../http/paging.ts';
 import { pageSlug } from '../projects/game-records.ts';
 import type { Admin, Filter } from './act.ts';
+import { beginningWith } from './containing.ts';
 
 type AuditQuery = Filter<Static<typeof QUERIES.audit>>;
 
@@ -21,7 +22,7 @@ export async function readAudit(
   const { action } = query;
   if (action !== undefined) {
     found = action.endsWith('.')
-      ? found.where('action', '>=', action).where('action', '<', `${action.slice(0, -1)}/`)
+      ? found.where(beginningWith('action', action))
       : found.where('action', '=', action);
   }
   // Ids are made in the order of time.

@@ -1,4 +1,5 @@
-// Finds the medium for an address below /media. It is public while its game is published, else only for the owner.
+// Finds the medium for an address below /media. It is public while its game is published, else only for the owner. That of a suspended
+// owner is for nobody.
 
 import type { Sendable } from '@svc/delivery';
 import { mediaKey } from '../files/keys.ts';
@@ -41,9 +42,11 @@ export async function findMedium(
   const row = await platform.db
     .selectFrom('media')
     .innerJoin('games', 'games.id', 'media.game_id')
+    .innerJoin('users', 'users.uid', 'games.developer_uid')
     .select(['media.file', 'media.variants', 'media.bytes', 'media.place', 'games.status'])
     .where('media.id', '=', id)
     .where('media.game_id', '=', gameId)
+    .where('users.suspended_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return null;
   const isPublic = row.status === 'published';

@@ -39,6 +39,7 @@ export async function isReleaseTakenDown(
     .where('games.status', '=', 'published')
     .where('releases.taken_down_at', 'is not', null)
     .where('releases.staged', '=', 0)
+    .where('releases.deleted_at', 'is', null)
     .executeTakeFirst();
   return release !== undefined || (await isTakenDown(platform, slug));
 }

@@ -95,6 +95,7 @@ export async function promoteRelease(
   return platform.db.transaction().execute(async (trx) => {
     const game = await lockOwnGame(platform, trx, caller, gameId);
     const release = await findRelease(trx, gameId, version);
+    checkGameNotTakenDown(game);
     checkReleaseNotTakenDown(release);
     if (release.staged === 1) return await promote(platform, trx, { caller, game, release });
     if (game.live_release_id === release.id && game.status === 'published')
@@ -261,7 +262,10 @@ export async function editRelease(
         `Cannot offer version "${version}" to players: it is staged. Promote it first`,
       );
     }
-    if (playable) checkReleaseNotTakenDown(found);
+    if (playable) {
+      checkGameNotTakenDown(before);
+      checkReleaseNotTakenDown(found);
+    }
     if ((found.playable === 1) === playable) return { game: before, release: found };
     const release = await trx
       .updateTable('releases')

@@ -144,8 +144,10 @@ async function storeExchange(
 ): Promise<void> {
   const { claims, identity, publisher } = matched;
   const at = platform.now();
+  // Before the game, as in all transactions. So a revocation of all tokens of the owner includes this one.
+  const owner = await lockOwner(trx, matched.publisher.game_id);
   const game = await notePublisher(trx, matched, at);
-  checkNotSuspended(await readOwner(trx, game));
+  if (owner !== undefined) checkNotSuspended(owner);
   await spend(trx, claims, idToken);
   const id = newId();
   await trx
@@ -195,12 +197,16 @@ async function notePublisher(
   return game;
 }
 
-function readOwner(trx: Trx, { developer_uid }: GamesTable): Promise<UsersTable> {
+/** Locks the owner of the game. An update without a change locks the row on both engines. */
+function lockOwner(trx: Trx, gameId: string): Promise<UsersTable | undefined> {
   return trx
-    .selectFrom('users')
-    .selectAll()
-    .where('uid', '=', developer_uid)
-    .executeTakeFirstOrThrow();
+    .updateTable('users')
+    .set((eb) => ({ role: eb.ref('role') }))
+    .where('uid', '=', (eb) =>
+      eb.selectFrom('games').select('developer_uid').where('id', '=', gameId),
+    )
+    .returningAll()
+    .executeTakeFirst();
 }
 
 /** Rejects an identity token that was exchanged before. */

@@ -16,6 +16,7 @@ import { newId } from '../database/new-id.ts';
 import type { GamesTable, UploadsTable } from '../database/schema.ts';
 import { contentKey } from '../files/keys.ts';
 import type { Platform } from '../platform.ts';
+import { checkGameNotTakenDown } from '../projects/game-status.ts';
 import type { Staging } from '../publishing/commit-release.ts';
 import { buildLimits, type JudgedRelease, judgeBuild } from '../publishing/judge-build.ts';
 import { type Published, publishInAttempt } from '../publishing/publish-release.ts';
@@ -97,6 +98,7 @@ export async function dryRunUpload(
   platform: Platform,
   { game, upload, fields, staging, signal }: UploadPublish,
 ): Promise<JudgedRelease> {
+  if (staging === null) checkGameNotTakenDown(game);
   const opened = await openParts(platform, game, upload, fields.version);
   const find = await contentFinder(platform, game.id);
   const judged = await judgeBuild(platform, game, {

@@ -126,7 +126,7 @@ export function printRows(
 ): void {
   const isEmpty = rows.length === 0 && !isCut;
   for (const line of isEmpty ? [nothing] : formatRows(titles, rows)) print(line);
-  if (isCut) print(`There are more. Use --limit, such as --limit ${Math.max(1000, LISTED)}`);
+  if (isCut) print('There are more. Use a larger --limit');
 }
 
 /** Prints fields, each on its line. Those without a value are left out. */

@@ -144,8 +144,10 @@ async function takeGameDown(call: Call): Promise<void> {
   checkBody(requestSchemas(admin.limits).TakeDown, { reason });
   const { id } = await wantedGame(call);
   const game = await takeDown(admin, { gameId: id, version }, reason);
-  const isHidden = game.owner_status !== null;
-  const seen = isHidden ? 'Players cannot see the game' : 'The game is played in another version';
+  const seen =
+    game.status === 'published'
+      ? 'The game is played in another version'
+      : 'Players cannot see the game';
   await report(call, game, `Took ${whatOf(game, version)} down. ${seen}`);
 }
 
