@@ -9,6 +9,7 @@ import { expectError } from './expect-error.ts';
 import { makeAdmin } from './make-admin.ts';
 import { freshName, type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
 import { publishBuild, publishForm } from './publish-build.ts';
+import { openUpload, sendParts } from './publish-parts.ts';
 import { requestRaw } from './raw-request.ts';
 
 let platform: OpenPlatform;
@@ -106,6 +107,14 @@ test('a game that is taken down is gone for players, and its owner sees the reas
   assert.match(refused.message, /taken the game down\. Reason: Malware\. .* only stage releases$/);
   const dry = { params, query: { dry_run: 'true' }, form: publishForm('3', filesOf('3')) } as const;
   await expectError(ada.client.call('publish', dry), 'taken_down');
+  const upload = await openUpload(ada.client, game.id, filesOf('3'));
+  await sendParts(ada.client, game.id, upload, filesOf('3'));
+  const publishParts = (query: { dry_run?: 'true' }) =>
+    ada.client.call('publishUpload', {
+      ...{ params: { ...params, upload: upload.id }, query, body: { version: '3' } },
+    });
+  await expectError(publishParts({ dry_run: 'true' }), 'taken_down');
+  await expectError(publishParts({}), 'taken_down');
   for (const version of ['1', '2']) {
     await expectError(ada.client.call('rollback', { params, body: { version } }), 'taken_down');
   }
