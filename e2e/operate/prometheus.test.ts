@@ -88,7 +88,7 @@ test('the configuration, the alerts and the dashboard are valid, and alerts fire
   const folder = newFolder(t);
   for (const name of [CONFIG, ALERTS]) copyFileSync(join(GUIDE, name), join(folder, name));
   copyFileSync(join(import.meta.dirname, CASES), join(folder, CASES));
-  assert.match(promtool(['check', 'config', CONFIG], { cwd: folder }), /SUCCESS: 15 rules found/);
+  assert.match(promtool(['check', 'config', CONFIG], { cwd: folder }), /SUCCESS: 16 rules found/);
   assert.match(promtool(['test', 'rules', CASES], { cwd: folder }), /SUCCESS/);
   const panels = readPanels();
   assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length);

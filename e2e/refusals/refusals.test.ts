@@ -64,7 +64,11 @@ async function walk(
 test('platform: the error for each constraint names the field and the allowed values', async () => {
   const much = 1_000_000;
   await using platform = await openPlatform({
-    limits: { rate_writes_per_minute: much, rate_sessions_per_minute: much },
+    limits: {
+      rate_writes_per_minute: much,
+      rate_sessions_per_minute: much,
+      rate_reports_per_minute: much,
+    },
   });
   const ada = await makeAdmin(platform, 'Ada');
   const { game } = await ada.client.call('createProject', { body: { title: 'Moon Hop' } });

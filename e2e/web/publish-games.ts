@@ -1,6 +1,7 @@
 // A small store: a developer with four published games, one of them with the longest allowed words.
 import { publishBuild } from '@svc/platform/testing';
 import type { Page } from 'playwright-core';
+import type { PlatformClient } from '../../packages/contracts/src/platform.ts';
 import type { Store } from './open-store.ts';
 
 const BUILD = { 'index.html': '<!doctype html><title>game</title><p id="out">it plays</p>' };
@@ -28,6 +29,7 @@ export async function publishGames(store: Store): Promise<string[]> {
   }
   return [
     ...['/', '/games/moonhop', '/games/moonhop/releases', '/games/long', `/devs/${uid}`],
+    ...['/games/moonhop/report', '/games/long/report', '/games/long/report?done=1'],
     ...['/search?q=moon', '/search', '/tags/space', '/categories/arcade', '/nowhere'],
   ];
 }
@@ -41,11 +43,15 @@ export async function signInAsOwner(store: Store, page: Page): Promise<string[]>
   const project = await page.getByRole('link', { name: LONG_TITLE }).getAttribute('href');
   return [
     ...['/dashboard', '/dashboard/new', '/dashboard/tokens', '/dashboard/profile'],
+    '/dashboard/notices',
     ...['', '/page', '/preview'].map((rest) => `${project}${rest}`),
   ];
 }
 
-/** Makes Ada an administrator, who has suspended a user and taken a game and a release down. Returns the paths of her pages. */
+/**
+ * Makes Ada an administrator, who has resolved a report of a game, suspended a user, and taken a game and a release down. Returns the paths
+ * of her pages.
+ */
 export async function administer(store: Store): Promise<string[]> {
   const { site } = store;
   const { client, uid } = await site.developer('Ada');
@@ -54,6 +60,7 @@ export async function administer(store: Store): Promise<string[]> {
   await other.client.call('createToken', { body: { name: 'w'.repeat(80) } });
   const reason = `${'w'.repeat(200)} and some words`;
   await client.call('suspendUser', { params: other, body: { reason } });
+  const reports = await reportLong(client, reason);
   const { games } = await client.call('projects', {});
   const [long, snowline] = games.map(({ id }) => id);
   if (long === undefined || snowline === undefined) throw new Error('there are no games');
@@ -65,5 +72,23 @@ export async function administer(store: Store): Promise<string[]> {
     ),
     ...[`/dashboard/admin/games/${snowline}`, '/dashboard/admin/audit'],
     ...[`/dashboard/games/${long}`, `/dashboard/games/${snowline}`],
+    ...['', '?state=all', '?reason=illegal', ...reports.map((id) => `/${id}`)].map(
+      (rest) => `/dashboard/admin/reports${rest}`,
+    ),
+    '/dashboard/notices',
   ];
+}
+
+/** Reports the game with the long title three times, and resolves one report. Returns the ids of that report and of another. */
+async function reportLong(client: PlatformClient, text: string): Promise<string[]> {
+  const params = { slug: 'long' };
+  for (const reason of ['misleading', 'broken', 'other'] as const) {
+    await client.call('reportGame', { params, body: { reason, text } });
+  }
+  const { reports } = await client.call('adminReports', { query: {} });
+  const ids = reports.slice(0, 2).map(({ id }) => id);
+  const [report = ''] = ids;
+  const body = { outcome: 'dismissed', note: text } as const;
+  await client.call('resolveReport', { params: { report }, body });
+  return ids;
 }

@@ -1,5 +1,6 @@
 // The contract of the publishing platform: what travels between it, the command line and the store site.
 export * from './platform/client.ts';
+export * from './platform/describe-notice.ts';
 export * from './platform/errors.ts';
 export * from './platform/limits.ts';
 export * from './platform/records.ts';

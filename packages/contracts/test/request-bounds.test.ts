@@ -31,6 +31,9 @@ const BESIDE: Readonly<Partial<Record<Name, Fields>>> = {
   OpenUpload: { files: [] },
   EditRelease: { playable: true },
   CreatePublisher: { provider: 'other' },
+  ReportGame: { reason: 'broken' },
+  ResolveReport: { outcome: 'dismissed' },
+  ReadNotices: { last: 'x' },
   ExchangeToken: {
     grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
     subject_token: 'x',
@@ -97,6 +100,8 @@ test('each limit of a server applies to its fields', () => {
       ['CreatePublisher', (length) => ({ subject: text(length) })],
       ['CreatePublisher', (length) => ({ branch: text(length) })],
     ],
+    reason_characters: [['ResolveReport', (length) => ({ note: text(length) })]],
+    report_characters: [['ReportGame', (length) => ({ text: text(length) })]],
     token_maximum_days: [['CreateToken', (days) => ({ expires_in_days: days })]],
   };
   for (const [limit, cases] of Object.entries(most)) {
@@ -149,6 +154,9 @@ test('a body contains only known fields', () => {
     ['Promote', {}],
     ['EditRelease', { playable: undefined }],
     ['CreatePreview', { name: 'pr-1' }],
+    ['ReportGame', { reason: undefined, text: 'x' }],
+    ['ResolveReport', { outcome: undefined, note: 'x' }],
+    ['ReadNotices', { last: undefined }],
   ];
   for (const [name, body] of missing) {
     assert.equal(Check(REQUESTS[name] as TSchema, body), false, name);
@@ -187,6 +195,9 @@ test('null is accepted only for fields that can be cleared', () => {
     ExchangeToken: [],
     CreatePreview: ['name', 'expires_in_days'],
     OpenUpload: [],
+    ReportGame: ['text'],
+    ResolveReport: ['note'],
+    ReadNotices: [],
     EditUser: [],
     SuspendUser: ['reason'],
     TakeDown: ['reason'],

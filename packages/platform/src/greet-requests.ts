@@ -14,9 +14,12 @@ const PREFLIGHT_SECONDS = '600';
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const HEADERS = 'Authorization, Content-Type';
 const EXPOSED = 'X-Request-Id, Retry-After';
-/** Addresses that need a credential, and addresses with a `%` that may hide one of them. */
-const WITH_CREDENTIAL =
-  /^\/(?:(?:me|tokens|projects|admin|auth\/(?:session|token))(?:[/?]|$)|[^/?]*%|auth\/[^/?]*%)/;
+/**
+ * Addresses that need a credential or take reports, and addresses with a `%` that may hide one of them. A page of another site must not
+ * let its visitors send reports, which are limited by address.
+ */
+const OF_STORE =
+  /^\/(?:(?:me|tokens|projects|admin|auth\/(?:session|token)|games\/[^/?]*\/reports)(?:[/?]|$)|[^/?]*%|(?:auth|games\/[^/?]*)\/[^/?]*%)/;
 
 /** Handles the start of a request. Returns true if it answers the whole request: a game's file, a medium, a preflight. */
 export function greetRequests(
@@ -49,9 +52,9 @@ export function greetRequests(
   };
 }
 
-/** Allows only the web origin on routes with a credential, and every origin elsewhere. Never allows cookies. */
+/** Allows only the web origin on routes with a credential and for reports, and every origin elsewhere. Never allows cookies. */
 function allowOrigin(webOrigin: string, request: IncomingMessage, response: ServerResponse): void {
-  if (WITH_CREDENTIAL.test(request.url ?? '')) {
+  if (OF_STORE.test(request.url ?? '')) {
     response.setHeader('Vary', 'Origin');
     if (request.headers.origin !== webOrigin) return;
     response.setHeader('Access-Control-Allow-Origin', webOrigin);

@@ -103,7 +103,9 @@ async function admitRequest(
   reply: FastifyReply,
 ): Promise<void> {
   reply.header('cache-control', row.auth === 'public' ? 'no-cache' : 'no-store');
-  if (row.rate === 'sessions' || row.rate === 'searches') platform.rates.take(row.rate, request.ip);
+  if (row.rate === 'sessions' || row.rate === 'searches' || row.rate === 'reports') {
+    platform.rates.take(row.rate, request.ip);
+  }
   if (row.auth === 'public') return;
   const caller = await admitWithinRate(platform, request, row);
   if (row.rate === 'writes' || row.rate === 'parts') platform.rates.take(row.rate, caller.user.uid);

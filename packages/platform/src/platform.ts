@@ -57,6 +57,8 @@ export type Platform = Access & {
   readonly signUp: SignUp;
   /** Whether players of a game that was taken down get 451. If not, they get 404, as for an unknown game. */
   readonly saysTakenDown: boolean;
+  /** Whether users get their notices by e-mail. */
+  readonly sendsMail: boolean;
   /** Whom to contact about a vulnerability. */
   readonly securityContacts: readonly string[];
   readonly rates: RateLimits;

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { AuditRecord } from '@svc/contracts/platform';
+import { type AuditRecord, createPlatformClient } from '@svc/contracts/platform';
 import { until } from '../../../scripts/until.ts';
 import { type PlatformProcess, startProcess } from './platform-process.ts';
 import { publishBuild } from './publish-build.ts';
@@ -190,6 +190,36 @@ test('the audit trail names the account that ran the command, and is exported as
   assert.match(await printed('audit', '--by', uid), /Ada +project\.created +moon-hop +moon-hop\n/);
 });
 
+test('reports are read and decided while the server runs', async () => {
+  assert.equal(await printed('report', 'list'), 'No report is open\n');
+  const player = createPlatformClient({ baseUrl: server.baseUrl, send: fetch });
+  const send = (reason: 'broken' | 'explicit', text?: string) =>
+    player.call('reportGame', {
+      params: { slug },
+      body: { reason, ...(text === undefined ? {} : { text }) },
+    });
+  await send('broken');
+  await send('explicit', 'Blood\n\u200beverywhere');
+  const listed = await printed('report', 'list', '--game', slug);
+  const [, id = ''] = /^(\S+) .* explicit /m.exec(listed) ?? [];
+  assert.match(
+    listed,
+    /^REPORT +SINCE +GAME +VERSION +REASON +STATE\n\S+ +TIME +moon-hop +2 +explicit +open\n\S+ +TIME +moon-hop +2 +broken +open\n$/,
+  );
+  assert.match(
+    await printed('report', 'show', id),
+    /^id +\S+\nsince +TIME\ngame +Moon Hop \(moon-hop\)\npage +http:\S+\ndeveloper +Ada \(UID\)\nversion +2\nreason +It contains sexual or violent content \(explicit\)\ntext +Blood everywhere\nopen reports of the game +2\n\nOther reports of the game:\nREPORT .*\n\S+ +TIME +moon-hop +2 +broken +open\n$/,
+  );
+  assert.equal(
+    await printed('report', 'resolve', id, 'dismissed', '--note', 'No blood', '--whole-game'),
+    'Resolved 2 reports\n',
+  );
+  const shown = JSON.parse(await printed('report', 'reopen', id, '--json'));
+  assert.deepEqual([shown.resolved, shown.others[0].resolved.note], [null, 'No blood']);
+  assert.match(await printed('report', 'list', '--state', 'resolved'), / broken +dismissed\n$/);
+  assert.equal((await printed('report', 'list', '--state', 'all')).trim().split('\n').length, 3);
+});
+
 test('with sudo the record names the account that called it', async () => {
   const name = userInfo().username;
   const child = spawn(
@@ -226,6 +256,19 @@ test('errors say what is wrong and what to do, and change nothing', async () => 
     [['user', 'tokens', uid, '--revoke', 'x', '--revoke-all'], /^Use either /],
     [['user', 'tokens', uid, '--revoke', 'x'], /^Cannot find this token\n$/],
     [['audit', '--about', uid, '--game', slug], /^Use either /],
+    [['report', 'show', 'x'], /^Cannot find this report\n$/],
+    [
+      ['report', 'resolve', 'x'],
+      /^Cannot run "admin report resolve": acted\|dismissed is missing\n$/,
+    ],
+    [
+      ['report', 'resolve', 'x', 'done'],
+      /^There is no outcome "done"\. Outcomes: acted, dismissed\n$/,
+    ],
+    [
+      ['report', 'list', '--state', 'new'],
+      /^Cannot use --state "new"\. Allowed: open, resolved, all\n$/,
+    ],
     [['game', 'list', '--nonsense'], /nonsense/],
   ];
   await Promise.all(

@@ -54,7 +54,7 @@ test('only the session of an administrator may call a route of administrators, a
   const rows = Object.entries(ROUTES as Readonly<Record<RouteName, RouteRow>>).filter(
     ([, { path }]) => path.startsWith('/admin/'),
   );
-  assert.equal(rows.length, 14);
+  assert.equal(rows.length, 18);
   for (const [name, row] of rows) {
     assert.deepEqual([row.admin, row.auth], [true, 'session'], name);
     const send = async (credential: string | null) => {

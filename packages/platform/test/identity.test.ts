@@ -170,7 +170,10 @@ test('POST /auth/session creates a player, or a developer on request', async () 
   const again = await client.call('openSession', { body: { id_token: idToken, role: 'player' } });
   assert.equal(again.user.role, 'developer');
   const me = await client.call('me', {});
-  assert.deepEqual(me, { user: developer.user, auth: { kind: 'session' } });
+  assert.deepEqual(me, {
+    user: { ...developer.user, unread_notices: 0 },
+    auth: { kind: 'session' },
+  });
 });
 
 test('every invalid credential is 401 with the same message', async () => {
@@ -218,7 +221,7 @@ test('PATCH /me edits the name, and the provider no longer changes it', async ()
   const again = await platform.person('Dora');
   assert.equal(again.uid, dora.uid);
   const me = await again.client.call('me', {});
-  assert.deepEqual(me.user, edited.user);
+  assert.deepEqual(me.user, { ...edited.user, unread_notices: 0 });
   const cleared = await dora.client.call('editProfile', { body: { avatar: null } });
   assert.equal(cleared.user.avatar, null);
   assert.equal(cleared.user.name, 'Dora D.');
@@ -306,7 +309,10 @@ test('CORS allows only the web origin to use credentials, and every origin to re
   assert.match(allowed.headers.get('access-control-allow-headers') ?? '', /Authorization/);
   assert.match(allowed.headers.get('access-control-allow-methods') ?? '', /PATCH/);
   assert.equal(allowed.headers.get('access-control-allow-credentials'), null);
-  const hidden = ['/m%65', '/%70rojects/x', '/auth/s%65ssion', '/%61uth/session'];
+  const hidden = [
+    ...['/m%65', '/%70rojects/x', '/auth/s%65ssion', '/%61uth/session'],
+    ...['/games/x/reports', '/games/x/reports?a', '/games/x/r%65ports', '/g%61mes/x/reports'],
+  ];
   for (const path of ['/me', '/tokens', '/projects/x', '/auth/session', ...hidden]) {
     const refused = await preflight(path, 'https://evil.example');
     assert.equal(refused.headers.get('access-control-allow-origin'), null, path);
@@ -327,7 +333,14 @@ test('CORS allows only the web origin to use credentials, and every origin to re
     assert.deepEqual(await answerTo(path, web), [web, 'Origin', exposed], path);
     assert.deepEqual(await answerTo(path, `${web}.evil.example`), [null, 'Origin', null], path);
   }
-  for (const path of ['/healthz', '/home', '/auth/config', '/metrics', '/users/me']) {
+  for (const path of [
+    '/healthz',
+    '/home',
+    '/auth/config',
+    '/metrics',
+    '/users/me',
+    '/games/reports',
+  ]) {
     assert.deepEqual(await answerTo(path, 'https://x.example'), ['*', null, exposed], path);
   }
   const evil = await preflight('/me', 'https://evil.example');

@@ -34,9 +34,9 @@ export async function giveRole(place: Place, uid: string, role: Role): Promise<v
   await asOperator(place, (admin) => editUser(admin, uid, { role }));
 }
 
-/** Returns a user who has signed in and is an administrator. */
-export async function makeAdmin(platform: OpenPlatform, name: string): Promise<Person> {
-  const person = await platform.person(name);
+/** Makes a user an administrator, or signs one in with this name. */
+export async function makeAdmin(platform: OpenPlatform, who: string | Person): Promise<Person> {
+  const person = typeof who === 'string' ? await platform.person(who) : who;
   await giveRole(platform, person.uid, 'admin');
   return person;
 }

@@ -57,6 +57,8 @@ async function runTests(file: string): Promise<void> {
 const FILES = [
   'admin-users',
   'admin-games',
+  'reports',
+  'notices',
   'identity',
   'tokens',
   'projects',

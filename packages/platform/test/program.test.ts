@@ -7,7 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { CATEGORIES, ENGINES, PLATFORM_LIMITS, SCOPES } from '@svc/contracts/platform';
+import {
+  CATEGORIES,
+  ENGINES,
+  PLATFORM_LIMITS,
+  REPORT_REASONS,
+  SCOPES,
+} from '@svc/contracts/platform';
 import { logTo } from '@svc/observe/testing';
 import { connectBounded } from '../../../scripts/connect-bounded.ts';
 import { until } from '../../../scripts/until.ts';
@@ -177,6 +183,7 @@ test('limits come from the settings, and the options of startPlatform override t
     engines: ENGINES,
     categories: CATEGORIES,
     scopes: SCOPES,
+    report_reasons: REPORT_REASONS,
     media_origin: 'https://api.example:8443',
   });
   const send = async (bytes: number): Promise<number> => {

@@ -119,7 +119,7 @@ test('the same subject at another provider is another user', async () => {
   const me = async (platform: OpenPlatform, token: string) =>
     (await platform.clientWith(token).call('me', {})).user;
   assert.deepEqual([(await me(first, here)).uid, (await me(first, here)).name], [uid, 'One']);
-  assert.deepEqual(await me(second, there), other);
+  assert.deepEqual(await me(second, there), { ...other, unread_notices: 0 });
 });
 
 test('an edited name is kept, while the e-mail address comes from the provider', async () => {
@@ -146,8 +146,19 @@ test('an edited name is kept, while the e-mail address comes from the provider',
     const token = await sign('After', email, verified);
     const reported = { ...edited.user, email: expected };
     assert.deepEqual(await openSession(platform, token), reported);
-    assert.deepEqual((await platform.clientWith(token).call('me', {})).user, reported);
+    const me = await platform.clientWith(token).call('me', {});
+    assert.deepEqual(me.user, { ...reported, unread_notices: 0 });
   }
+});
+
+test('a form that sends the name unchanged leaves it to the provider', async () => {
+  await using provider = await startOutsideProvider();
+  await using platform = await openPlatform({ dev: false, settings: provider.settings() });
+  const first = await provider.sign({ name: 'Before' });
+  await openSession(platform, first);
+  const body = { name: 'Before ', mail: { releases: false } };
+  await platform.clientWith(first).call('editProfile', { body });
+  assert.equal((await openSession(platform, await provider.sign({ name: 'After' }))).name, 'After');
 });
 
 test('an invisible name from the provider counts as missing', async () => {

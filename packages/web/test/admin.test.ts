@@ -5,6 +5,7 @@ import { readSettings } from '@svc/platform';
 import { publishBuild } from '@svc/platform/testing';
 import { type BareBrowser, openBareBrowser } from './browser-without-screen.ts';
 import { openSite, type Site } from './open-site.ts';
+import { noticesOf, wordsOf } from './words-of.ts';
 
 let site: Site;
 let root: BareBrowser;
@@ -34,20 +35,6 @@ async function withGame(name: string, title: string) {
     await publishBuild(person.client, game.id, version, { 'index.html': version });
   }
   return { ...person, game, page: `${GAMES}/${game.id}`, account: `${USERS}/${person.uid}` };
-}
-
-/** The words of a page, without its markup. */
-const wordsOf = (text: string): string =>
-  text
-    .replaceAll(/<[^>]+>/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/ ([.,:])/g, '$1');
-
-/** The text of the notices of a page. */
-function noticesOf(text: string): string[] {
-  return [...text.matchAll(/<div class="notice [^>]*>([\s\S]*?)<\/div>/g)].map(([, inner = '']) =>
-    wordsOf(inner).trim(),
-  );
 }
 
 test('the pages are for administrators only, and only they see the links to them', async () => {

@@ -140,7 +140,7 @@ test('feeds and other raw responses are sandboxed', async (t) => {
   assert.equal(robots.headers.get('x-content-type-options'), 'nosniff');
   assert.equal(
     await robots.text(),
-    `User-agent: *\nDisallow: /dashboard\nDisallow: /sign-in\nDisallow: /search\n\nSitemap: ${site.web.origin}/sitemap.xml\n`,
+    `User-agent: *\nDisallow: /dashboard\nDisallow: /sign-in\nDisallow: /search\nDisallow: /games/*/report\n\nSitemap: ${site.web.origin}/sitemap.xml\n`,
   );
 });
 

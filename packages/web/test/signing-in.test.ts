@@ -5,6 +5,7 @@ import { CLIENT, type FakeProvider, startFakeProvider } from '@svc/contracts/tes
 import { logTo } from '@svc/observe/testing';
 import type { WebOptions } from '../src/index.ts';
 import { startWeb } from '../src/index.ts';
+import { createSealedCookies } from '../src/session/sealed-cookies.ts';
 import { holdsOwnCookie } from '../src/session/session-cookie.ts';
 import { ADA, apiError, openStandIn, SECRET, type StandInSite } from './stand-in-api.ts';
 
@@ -13,8 +14,8 @@ type Begun = StandInSite & {
   /** The cookie of the started sign-in, and the parameters of the request to the provider. */
   readonly attempt: string;
   readonly asked: URLSearchParams;
-  /** Opens the callback address as the provider's redirect would. */
-  finish(parameters?: Record<string, string>): Promise<Response>;
+  /** Opens the callback address as the provider's redirect would, with more cookies than that of the attempt. */
+  finish(parameters?: Record<string, string>, cookies?: readonly string[]): Promise<Response>;
 };
 
 /** A site with a started sign-in that would succeed. */
@@ -40,13 +41,14 @@ async function begin(
     fake,
     attempt,
     asked: searchParams,
-    finish: (parameters = {}) => {
+    finish: (parameters = {}, cookies = []) => {
       const query = new URLSearchParams({
         code: 'c',
         state: searchParams.get('state') ?? '',
         ...parameters,
       });
-      return site.ask(`/sign-in/callback?${query}`, { headers: { cookie: attempt } });
+      const cookie = [attempt, ...cookies].join('; ');
+      return site.ask(`/sign-in/callback?${query}`, { headers: { cookie } });
     },
   };
 }
@@ -126,6 +128,58 @@ test('signing out removes all pieces of the session cookie and redirects to the 
   );
 });
 
+/** What each sign-in has sent as its device. */
+function devicesOf(site: StandInSite): unknown[] {
+  return site.api.asked
+    .filter(({ route }) => route === 'POST /auth/session')
+    .map(({ body }) => JSON.parse(body).device ?? null);
+}
+
+test('what the API sends to a device is kept for 400 days, also after a sign-out, and sent with the next sign-in', async (t) => {
+  const site = await begin(t, '/', { origin: 'https://games.example' });
+  site.api.answers['POST /auth/session'] = { json: { user: ADA, device: 'known-1' } };
+  const [value = '', attributes] = cookiesOf(await site.finish()).get('__Host-svc_device') ?? [];
+  assert.equal(attributes, 'Max-Age=34560000; Path=/; HttpOnly; SameSite=Lax; Secure');
+  assert.doesNotMatch(value, /known-1/);
+  const device = `__Host-svc_device=${value}`;
+  const out = await site.send('/sign-out', {}, { cookie: device });
+  assert.equal(cookiesOf(out).has('__Host-svc_device'), false);
+  await site.finish({}, [device]);
+  assert.deepEqual(devicesOf(site), [null, 'known-1']);
+});
+
+test('a user who becomes a developer does so on the device of the sign-in', async (t) => {
+  const site = await begin(t);
+  site.api.answers['POST /auth/session'] = { json: { user: ADA, device: 'known-2' } };
+  const [value = ''] = cookiesOf(await site.finish()).get('svc_device') ?? [];
+  const cookie = `${await site.cookie()}; svc_device=${value}`;
+  await site.send('/dashboard/become-developer', {}, { cookie });
+  assert.deepEqual(devicesOf(site), [null, 'known-2']);
+});
+
+test('a cookie of a device that is broken, of another kind or with an invalid content is ignored', async (t) => {
+  const site = await begin(t);
+  const cookies = createSealedCookies([SECRET], false);
+  const [foreign = ''] = await createSealedCookies(['x'.repeat(32)], false).seal(
+    ...(['svc_device', { device: 'a' }, 60] as const),
+  );
+  const sealed = await Promise.all(
+    [{ device: 'a b' }, { device: 'x'.repeat(129) }, { device: '' }, { device: 5 }, {}].map(
+      async (content) => (await cookies.seal('svc_device', content, 60))[0] ?? '',
+    ),
+  );
+  const [session = ''] = (await site.cookie()).split('; ');
+  const broken = ['svc_device=x', session.replace('svc_session', 'svc_device'), foreign, ...sealed];
+  for (const line of broken) {
+    const done = await site.finish({}, [line.split(';')[0] ?? '']);
+    assert.equal(done.status, 303, line);
+  }
+  assert.deepEqual(devicesOf(site), Array(broken.length).fill(null));
+  // The API sends nothing, or more than it accepts itself.
+  site.api.answers['POST /auth/session'] = { json: { user: ADA, device: 'x'.repeat(129) } };
+  assert.equal(cookiesOf(await site.finish()).has('svc_device'), false);
+});
+
 test('a session that was encrypted with another secret is ignored', async (t) => {
   const site = await openStandIn(t);
   const other = await openStandIn(t, { secret: `${SECRET}!` });
@@ -152,7 +206,7 @@ test('holdsOwnCookie recognizes session and sign-in cookies, also with the prefi
     'a=b;__Host-svc_sign_in=x',
   ];
   for (const header of own) assert.equal(holdsOwnCookie(header), true, header);
-  const others = [undefined, '', 'a=b', 'a=svc_session', 'xsvc_session=x', 'a=b; c=d'];
+  const others = [undefined, '', 'a=b', 'a=svc_session', 'xsvc_session=x', 'a=b; svc_device=x'];
   for (const header of others) assert.equal(holdsOwnCookie(header), false, header);
 });
 

@@ -8,6 +8,11 @@ export const PLATFORM_LIMITS = {
   notes_characters: 20_000,
   name_characters: 80,
   reason_characters: 500,
+  report_characters: 4000,
+  reports_open: 10_000,
+  reports_open_per_game: 100,
+  report_days: 400,
+  notice_days: 180,
   slug_minimum_characters: 3,
   slug_characters: 63,
   tags: 10,
@@ -51,6 +56,7 @@ export const PLATFORM_LIMITS = {
   stats_days: 400,
   rate_failures_per_minute: 1200,
   rate_sessions_per_minute: 600,
+  rate_reports_per_minute: 6,
   rate_writes_per_minute: 600,
   rate_searches_per_minute: 1200,
   rate_parts_per_minute: 12_000,
@@ -106,6 +112,19 @@ export const CATEGORIES = [
   { id: 'other', name: 'Other' },
 ] as const;
 export type CategoryId = (typeof CATEGORIES)[number]['id'];
+
+/** Why players report a game, in the order in which forms show it, each with its id and the name for people. */
+export const REPORT_REASONS = [
+  { id: 'broken', name: 'It does not work' },
+  { id: 'misleading', name: 'It is spam, a scam, or not what it claims to be' },
+  { id: 'malicious', name: 'It harms the device or steals data' },
+  { id: 'copyright', name: 'It uses the work of others without permission' },
+  { id: 'abusive', name: 'It contains hate, harassment or threats' },
+  { id: 'explicit', name: 'It contains sexual or violent content' },
+  { id: 'illegal', name: 'It is illegal for another reason' },
+  { id: 'other', name: 'Something else' },
+] as const;
+export type ReportReasonId = (typeof REPORT_REASONS)[number]['id'];
 
 /** Scopes of personal access tokens. `publish` includes `read`. */
 export const SCOPES = ['publish', 'read'] as const;

@@ -1,7 +1,7 @@
 // The platform's records as JSON. Times are ISO 8601 in UTC, ids are UUIDv7 text, sizes are in bytes. A field without a
 // value is null, never absent.
 import { type Static, type TSchema, Type } from 'typebox';
-import { CATEGORIES, ENGINES, SCOPES } from './limits.ts';
+import { CATEGORIES, ENGINES, REPORT_REASONS, SCOPES } from './limits.ts';
 
 /** The schema or null. */
 export const Nullable = <Schema extends TSchema>(schema: Schema) =>
@@ -17,6 +17,10 @@ export const Engine = Type.Enum([...ENGINES], { title: 'engine' });
 export const CategoryName = Type.Enum(
   CATEGORIES.map((category) => category.id),
   { title: 'category' },
+);
+export const ReportReason = Type.Enum(
+  REPORT_REASONS.map((reason) => reason.id),
+  { title: 'reason' },
 );
 export const ScopeName = Type.Enum([...SCOPES], { title: 'scope' });
 /** How a game is isolated from other pages: `none`, or the value of Cross-Origin-Embedder-Policy. */
@@ -36,6 +40,10 @@ export type EmbedAddress = Static<typeof EmbedAddress>;
 export const PublisherProvider = Type.Enum(['github', 'gitlab', 'other'], { title: 'provider' });
 export type PublisherProvider = Static<typeof PublisherProvider>;
 
+/** What was decided about a report: something was done about the game (`acted`), or nothing needs to be done (`dismissed`). */
+export const ReportOutcome = Type.Enum(['acted', 'dismissed'], { title: 'outcome' });
+export type ReportOutcome = Static<typeof ReportOutcome>;
+
 /** The public profile of a user or developer. */
 export const User = Type.Object({
   uid: Id,
@@ -54,6 +62,14 @@ export type Role = Static<typeof Role>;
 export const Restriction = Type.Object({ at: Time, reason: Nullable(Type.String()) });
 export type Restriction = Static<typeof Restriction>;
 
+/** Which e-mail a user gets: about reports of games, about releases of their games, and about sign-ins and new tokens. */
+export const MailChoices = Type.Object({
+  reports: Type.Boolean(),
+  releases: Type.Boolean(),
+  sign_ins: Type.Boolean(),
+});
+export type MailChoices = Static<typeof MailChoices>;
+
 /** A user's own account. `email` is null until the identity provider sends a verified address. */
 export const Account = Type.Object({
   uid: Id,
@@ -66,6 +82,12 @@ export const Account = Type.Object({
   sessions_ended_at: Type.Optional(Nullable(Time)),
   /** How many projects the user may have, and how many bytes each may use. Older servers do not send it. */
   quota: Type.Optional(Type.Object({ projects: Count, project_bytes: Bytes })),
+  /** Whether the user gets e-mail about these. Absent if the server sends no e-mail, and in older servers. */
+  mail: Type.Optional(MailChoices),
+  /** How many notices the user has not read. Only `GET /me` sends it, for a session. */
+  unread_notices: Type.Optional(Count),
+  /** How many reports of games are open. Only `GET /me` sends it, for the session of an administrator. */
+  open_reports: Type.Optional(Count),
 });
 export type Account = Static<typeof Account>;
 
@@ -434,3 +456,68 @@ export const AuditRecord = Type.Object({
   detail: Nullable(Type.String()),
 });
 export type AuditRecord = Static<typeof AuditRecord>;
+
+/** A report of a game by a player. It does not say who sent it. */
+export const Report = Type.Object({
+  id: Id,
+  created_at: Time,
+  game: Type.Object({
+    id: Id,
+    /** The title and the slug that the game has, or had when it was deleted. */
+    title: Type.String(),
+    slug: Type.String(),
+    /** Address of its page in the store, which shows it while it is published. Null if the game was deleted. */
+    url: Nullable(Address),
+  }),
+  developer: Type.Object({ uid: Id, name: Type.String() }),
+  /** Version of the release that was live at that time; null if none was. */
+  version: Nullable(Type.String()),
+  reason: ReportReason,
+  /** What the player wrote. */
+  text: Nullable(Type.String()),
+  /** What an administrator decided. Null while the report is open. */
+  resolved: Nullable(
+    Type.Object({
+      at: Time,
+      /** Who decided it: a user, or the operator on the command line, as in `AuditRecord`. */
+      by: Type.Object({ uid: Nullable(Id), name: Nullable(Type.String()) }),
+      outcome: ReportOutcome,
+      /** For other administrators. */
+      note: Nullable(Type.String()),
+    }),
+  ),
+});
+export type Report = Static<typeof Report>;
+
+/** What a notice is about. */
+export const NOTICE_KINDS = [
+  'game_reported',
+  'report_received',
+  'game_taken_down',
+  'game_restored',
+  'release_taken_down',
+  'release_restored',
+  'release_published',
+  'token_created',
+  'signed_in',
+  'account_suspended',
+  'account_restored',
+] as const;
+export type NoticeKind = (typeof NOTICE_KINDS)[number];
+
+/** Something that a user should know. */
+export const Notice = Type.Object({
+  id: Id,
+  at: Time,
+  kind: Type.Enum([...NOTICE_KINDS]),
+  /** The game that it is about, with the title and the slug of that time. */
+  game: Nullable(Type.Object({ id: Id, title: Type.String(), slug: Type.String() })),
+  version: Nullable(Type.String()),
+  /**
+   * The reason of a report (its id), of a take-down or of a suspension; the name of a new token; what published a release: the name of a
+   * token or of a repository.
+   */
+  detail: Nullable(Type.String()),
+  read: Type.Boolean(),
+});
+export type Notice = Static<typeof Notice>;

@@ -16,6 +16,8 @@ import {
   Nullable,
   PageLayout,
   PublisherProvider,
+  ReportOutcome,
+  ReportReason,
   Role,
   ScopeName,
 } from './records.ts';
@@ -91,6 +93,7 @@ export function requestSchemas(limits: PlatformLimits) {
     ...projectSchemas(limits),
     ...publisherSchemas(limits),
     ...releaseSchemas(limits),
+    ...reportSchemas(limits),
     ...adminSchemas(limits),
   };
 }
@@ -100,6 +103,16 @@ function accountSchemas(limits: PlatformLimits) {
     OpenSession: closed({
       id_token: Type.String({ minLength: 1, title: 'ID token', writeOnly: true }),
       role: maybe(Type.Enum(['player', 'developer'], { title: 'role' })),
+      /** What an earlier answer sent to this device. A sign-in of another device is a notice to the user. */
+      device: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 128,
+          pattern: '^[!-~]+$',
+          title: 'device',
+          description: 'what an earlier answer sent',
+        }),
+      ),
     }),
     EditProfile: closed({
       name: Type.Optional(line('name', limits.name_characters)),
@@ -109,6 +122,17 @@ function accountSchemas(limits: PlatformLimits) {
           description:
             'null, which removes it; a new one is uploaded with PUT /me/avatar, as the part "avatar"',
         }),
+      ),
+      /** Which e-mail the user gets. An absent field keeps its value. */
+      mail: Type.Optional(
+        Type.Object(
+          {
+            reports: Type.Optional(Type.Boolean({ title: 'e-mail about reports' })),
+            releases: Type.Optional(Type.Boolean({ title: 'e-mail about releases' })),
+            sign_ins: Type.Optional(Type.Boolean({ title: 'e-mail about sign-ins' })),
+          },
+          { ...strict, title: 'mail' },
+        ),
       ),
     }),
     CreateToken: closed({
@@ -248,6 +272,33 @@ function versionSchema(limits: PlatformLimits) {
   });
 }
 
+/** What players and administrators send about reports of games. */
+function reportSchemas(limits: PlatformLimits) {
+  return {
+    ReportGame: closed({
+      reason: ReportReason,
+      /** Required for the reason `other`. */
+      text: maybe(prose('text', limits.report_characters)),
+    }),
+    ResolveReport: closed({
+      outcome: ReportOutcome,
+      note: maybe(line('note', limits.reason_characters)),
+      /** Whether it is decided for all open reports of the same game. */
+      whole_game: Type.Optional(Type.Boolean({ title: 'whole game' })),
+    }),
+    /** The last notice that was read. All before it are read too. */
+    ReadNotices: closed({
+      last: Type.String({
+        minLength: 1,
+        maxLength: 64,
+        title: 'notice',
+        pattern: '^[!-~]+$',
+        description: 'the id of a notice',
+      }),
+    }),
+  };
+}
+
 /** What administrators send. A reason is shown to the user or the owner of the game. */
 function adminSchemas(limits: PlatformLimits) {
   const reason = maybe(line('reason', limits.reason_characters));
@@ -364,6 +415,8 @@ export type ExchangeToken = Static<typeof REQUESTS.ExchangeToken>;
 export type CreatePreview = Static<typeof REQUESTS.CreatePreview>;
 export type OpenUpload = Static<typeof REQUESTS.OpenUpload>;
 export type PublishUpload = Static<typeof REQUESTS.PublishUpload>;
+export type ReportGame = Static<typeof REQUESTS.ReportGame>;
+export type ResolveReport = Static<typeof REQUESTS.ResolveReport>;
 export type EditUser = Static<typeof REQUESTS.EditUser>;
 export type TakeDown = Static<typeof REQUESTS.TakeDown>;
 
@@ -427,6 +480,15 @@ export const QUERIES = {
     status: Type.Optional(Type.Enum(['draft', 'published'], { title: 'status' })),
     taken_down: Type.Optional(Type.Enum(['true', 'false'], { title: 'taken down' })),
   }),
+  /** `game` and `developer` are ids. */
+  adminReports: closed({
+    limit,
+    cursor,
+    state: Type.Optional(Type.Enum(['open', 'resolved'], { title: 'state' })),
+    reason: Type.Optional(ReportReason),
+    game: Type.Optional(prose('game', 64)),
+    developer: Type.Optional(prose('developer', 64)),
+  }),
   /** `subject` is an id; `uid` is that of the user who did it; `action` may end with `.` for all that begin so, such as `game.`. */
   audit: closed({
     limit,
@@ -448,6 +510,7 @@ export const PARAMS = {
   id: Type.Object({ id: Type.String({ title: 'id' }) }),
   uid: Type.Object({ uid: Type.String({ title: 'user id' }) }),
   slug: Type.Object({ slug: Type.String({ title: 'slug' }) }),
+  report: Type.Object({ report: Type.String({ title: 'report' }) }),
   token: Type.Object({
     uid: Type.String({ title: 'user id' }),
     token: Type.String({ title: 'token' }),

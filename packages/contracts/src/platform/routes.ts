@@ -16,11 +16,13 @@ import {
   Game,
   Isolation,
   MissingFile,
+  Notice,
   Nullable,
   Preview,
   Publisher,
   Release,
   ReleaseDiff,
+  Report,
   StorePage,
   Token,
   Upload,
@@ -37,12 +39,12 @@ type CredentialAuth = Exclude<RouteAuth, 'public'>;
 type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Which rate limit applies. `sessions` and `searches` are counted for each client address, `writes` and `parts` for each user. A route
+ * Which rate limit applies. `sessions`, `searches` and `reports` are counted for each client address, `writes` and `parts` for each user. A route
  * that changes something has a limit.
  */
 type RouteRate =
   | { readonly method: 'GET'; readonly rate: 'none' | 'searches' }
-  | { readonly method: WriteMethod; readonly auth: 'public'; readonly rate: 'sessions' }
+  | { readonly method: WriteMethod; readonly auth: 'public'; readonly rate: 'sessions' | 'reports' }
   | {
       readonly method: WriteMethod;
       readonly auth: CredentialAuth;
@@ -184,6 +186,10 @@ const LimitsAnswer = Type.Object({
   engines: Type.Array(Type.String()),
   categories: Type.Array(Category),
   scopes: Type.Array(Type.String()),
+  /** Why players can report a game. Older servers do not send it. */
+  report_reasons: Type.Optional(
+    Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
+  ),
   /** Origin of all image, trailer and avatar addresses, for a page's policy. Older servers do not send it. */
   media_origin: Type.Optional(Type.String({ format: 'uri' })),
 });
@@ -191,6 +197,7 @@ const LimitsAnswer = Type.Object({
 const adminDefaults = { ...defaults, auth: 'session', admin: true, projects: 'none' } as const;
 const AdminUserAnswer = Type.Object({ user: AdminUser });
 const AdminGameAnswer = Type.Object({ game: AdminGame });
+const ReportAnswer = Type.Object({ report: Report });
 
 const ZIP_ERRORS = [
   'zip_malformed',
@@ -264,7 +271,11 @@ export const ROUTES = {
     projects: 'none',
     takes: 'json',
     body: REQUESTS.OpenSession,
-    answer: Type.Object({ user: Account }),
+    answer: Type.Object({
+      user: Account,
+      /** To be kept by the device, and sent with its next sign-in. Older servers do not send it. */
+      device: Type.Optional(Type.String()),
+    }),
     errors: [
       'unauthenticated',
       'session_ended',
@@ -313,7 +324,7 @@ export const ROUTES = {
     takes: 'json',
     body: REQUESTS.EditProfile,
     answer: Type.Object({ user: Account }),
-    summary: 'Edit the name; with avatar null also remove the picture',
+    summary: 'Edit the name and the choice of e-mail; with avatar null also remove the picture',
   },
   uploadAvatar: {
     ...defaults,
@@ -337,6 +348,30 @@ export const ROUTES = {
     status: 204,
     answer: null,
     summary: "Remove the caller's picture. Repeating it is not an error",
+  },
+  notices: {
+    ...defaults,
+    method: 'GET',
+    path: '/me/notices',
+    auth: 'session',
+    rate: 'none',
+    projects: 'none',
+    query: QUERIES.list,
+    answer: Type.Object({ notices: Type.Array(Notice), next_cursor: cursor }),
+    summary: 'What the caller should know, newest first',
+  },
+  readNotices: {
+    ...defaults,
+    method: 'POST',
+    path: '/me/notices/read',
+    auth: 'session',
+    rate: 'writes',
+    projects: 'none',
+    takes: 'json',
+    body: REQUESTS.ReadNotices,
+    status: 204,
+    answer: null,
+    summary: 'Mark a notice and all before it as read. Repeating it is not an error',
   },
   user: {
     ...defaults,
@@ -892,6 +927,20 @@ export const ROUTES = {
     errors: ['not_found', 'unavailable_for_legal_reasons'],
     summary: 'Releases of a published game, newest first',
   },
+  reportGame: {
+    ...defaults,
+    method: 'POST',
+    path: '/games/:slug/reports',
+    rate: 'reports',
+    projects: 'none',
+    params: PARAMS.slug,
+    takes: 'json',
+    body: REQUESTS.ReportGame,
+    status: 204,
+    answer: null,
+    errors: ['not_found', 'quota_exceeded', 'unavailable_for_legal_reasons'],
+    summary: 'Report a published game to the administrators',
+  },
   categories: {
     ...defaults,
     method: 'GET',
@@ -1050,6 +1099,58 @@ export const ROUTES = {
     answer: AdminGameAnswer,
     errors: ['not_found'],
     summary: 'Restore a game, or one release of it. Repeating it is not an error',
+  },
+  adminReports: {
+    ...adminDefaults,
+    method: 'GET',
+    path: '/admin/reports',
+    rate: 'none',
+    query: QUERIES.adminReports,
+    answer: Type.Object({
+      reports: Type.Array(Report),
+      next_cursor: cursor,
+      /** How many reports of all games are open. */
+      open: Type.Integer({ minimum: 0 }),
+    }),
+    summary: 'Reports of games, newest first',
+  },
+  adminReport: {
+    ...adminDefaults,
+    method: 'GET',
+    path: '/admin/reports/:report',
+    rate: 'none',
+    params: PARAMS.report,
+    answer: Type.Object({
+      report: Report,
+      /** Other reports of the same game, newest first, at most 20. */
+      others: Type.Array(Report),
+      /** How many reports of the game are open, this one included. */
+      open: Type.Integer({ minimum: 0 }),
+    }),
+    errors: ['not_found'],
+    summary: 'A report, and others of the same game',
+  },
+  resolveReport: {
+    ...adminDefaults,
+    method: 'POST',
+    path: '/admin/reports/:report/resolve',
+    rate: 'writes',
+    params: PARAMS.report,
+    takes: 'json',
+    body: REQUESTS.ResolveReport,
+    answer: ReportAnswer,
+    errors: ['not_found'],
+    summary: 'Decide a report, or all open ones of its game. Repeating it changes the decision',
+  },
+  reopenReport: {
+    ...adminDefaults,
+    method: 'POST',
+    path: '/admin/reports/:report/reopen',
+    rate: 'writes',
+    params: PARAMS.report,
+    answer: ReportAnswer,
+    errors: ['not_found'],
+    summary: 'Open a report again. Repeating it is not an error',
   },
   audit: {
     ...adminDefaults,

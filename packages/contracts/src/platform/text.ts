@@ -87,6 +87,8 @@ const FIELDS: ReadonlyMap<string, TextField> = new Map([
   ['tagline', { kind: 'line', subject: 'The tagline' }],
   ['name', { kind: 'line', subject: 'The name' }],
   ['reason', { kind: 'line', subject: 'The reason' }],
+  ['note', { kind: 'line', subject: 'The note' }],
+  ['text', { kind: 'prose', subject: 'The text of the report' }],
   ['description', { kind: 'prose', subject: 'The description' }],
   ['notes', { kind: 'prose', subject: 'The text of the release notes' }],
 ]);

@@ -22,6 +22,8 @@ type AuditAction =
   | 'game.restored'
   | 'release.taken_down'
   | 'release.restored'
+  | 'report.resolved'
+  | 'report.reopened'
   | 'developer.made'
   | 'token.created'
   | 'token.revoked'

@@ -12,6 +12,7 @@ const PER_MINUTE: Readonly<Record<RateKind, number>> = {
   writes: 5,
   searches: 6,
   parts: 7,
+  reports: 8,
 };
 
 /** Rate limits with the test's clock. */
@@ -25,6 +26,7 @@ function limited() {
       rate_writes_per_minute: PER_MINUTE.writes,
       rate_searches_per_minute: PER_MINUTE.searches,
       rate_parts_per_minute: PER_MINUTE.parts,
+      rate_reports_per_minute: PER_MINUTE.reports,
     },
     () => now,
   );

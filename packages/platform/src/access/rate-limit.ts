@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { failure } from '../failure.ts';
 
 /** What is counted. Each kind has its own limit. */
-export type RateKind = 'failures' | 'sessions' | 'writes' | 'parts' | 'searches';
+export type RateKind = 'failures' | 'sessions' | 'writes' | 'parts' | 'searches' | 'reports';
 
 export type RateLimits = {
   /** Takes one token from the bucket. Throws `rate_limited` with Retry-After if the bucket is empty. */
@@ -30,6 +30,7 @@ export function createRateLimits(
     writes: limits.rate_writes_per_minute,
     parts: limits.rate_parts_per_minute,
     searches: limits.rate_searches_per_minute,
+    reports: limits.rate_reports_per_minute,
   };
   const buckets = new LRUCache<string, Bucket>({ max: BUCKETS });
   const refill = (kind: RateKind, who: string): Bucket => {

@@ -5,7 +5,9 @@ import type { Caller } from '../access/caller.ts';
 import { failure } from '../failure.ts';
 import { routesOn } from '../handle-route.ts';
 import { formatTime } from '../http/format-time.ts';
+import { countOpenReports, countUnread } from '../notices/count-waiting.ts';
 import type { Platform } from '../platform.ts';
+import { deviceOf } from './device.ts';
 import { editProfile } from './edit-profile.ts';
 import { openSession } from './open-session.ts';
 import { accountRecord, userRecord } from './user-records.ts';
@@ -19,14 +21,20 @@ export function accountRoutes(app: App, platform: Platform): void {
   }));
   handleRoute('openSession', async ({ body }) => {
     const identity = await platform.verifyIdToken(body.id_token);
-    const user = await openSession(platform, identity, body.role === 'developer');
-    return { user: accountRecord(platform, user) };
+    const user = await openSession(platform, identity, {
+      wantsDeveloper: body.role === 'developer',
+      device: body.device,
+    });
+    return { user: accountRecord(platform, user), device: deviceOf(platform, user) };
   });
   handleRoute('me', async ({ caller }) => {
     const user = accountRecord(platform, caller.user);
     // Everybody who can start a run of a trusted CI can ask.
     const isRun = caller.kind === 'pat' && caller.token.publisher_id !== null;
-    return { user: isRun ? { ...user, email: null } : user, auth: authRecord(caller) };
+    return {
+      user: { ...user, ...(isRun && { email: null }), ...(await countWaiting(platform, caller)) },
+      auth: authRecord(caller),
+    };
   });
   handleRoute(
     'editProfile',
@@ -45,6 +53,15 @@ export function accountRoutes(app: App, platform: Platform): void {
     if (user === undefined) throw failure('not_found', 'Cannot find this user');
     return userRecord(platform.addresses, user);
   });
+}
+
+/** What waits for the user. Programs with a token do not need it. */
+async function countWaiting({ db }: Platform, { kind, user }: Caller) {
+  if (kind !== 'session') return {};
+  return {
+    unread_notices: await countUnread(db, user.uid),
+    ...(user.role === 'admin' && { open_reports: await countOpenReports(db) }),
+  };
 }
 
 function authRecord(caller: Caller) {

@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { openDatabase } from '../database/open-database.ts';
 import type { Db } from '../database/schema.ts';
 import type { Platform } from '../platform.ts';
 import { openSession } from './open-session.ts';
+
+const plain = { wantsDeveloper: false, device: undefined };
 
 /** The database. `before` runs before each transaction, as a concurrent request would. */
 function withBefore(db: Db, before: () => Promise<unknown>): Db {
@@ -27,28 +29,69 @@ function withBefore(db: Db, before: () => Promise<unknown>): Db {
   });
 }
 
-test('a name that is edited while a session opens is kept; the next session updates the e-mail address', async (t) => {
+/** A database in a folder of the test, and a platform on it. */
+async function openEmpty(t: TestContext, open: boolean) {
   const folder = await mkdtemp(join(tmpdir(), 'svc-session-'));
   const { db } = await openDatabase(folder, null);
   t.after(async () => {
     await db.destroy();
     await rm(folder, { recursive: true, force: true });
   });
-  const signUp = { open: false, allowed: [] };
-  const platform = { db, signUp, now: Date.now } as unknown as Platform;
+  const signingKey = Buffer.alloc(32);
+  const signUp = { open, allowed: [] };
+  const platform = { db, signUp, signingKey, now: Date.now } as unknown as Platform;
+  return { db, platform };
+}
+
+test('a name that is edited while a session opens is kept; the next session updates the e-mail address', async (t) => {
+  const { db, platform } = await openEmpty(t, false);
   const reported = {
     issuerKey: 'https://id.example',
     sub: 'ada',
     issuedAt: Date.now(),
     endsAt: Date.now() + 60_000,
   };
-  const { uid } = await openSession(platform, { ...reported, name: 'Before', email: null }, false);
+  const { uid } = await openSession(platform, { ...reported, name: 'Before', email: null }, plain);
   const edit = () => db.updateTable('users').set({ name: 'Chosen', name_edited: 1 }).execute();
   const after = { ...reported, name: 'After', email: 'ada@x.example' };
   const kept = async () =>
     db.selectFrom('users').select(['uid', 'name', 'email']).executeTakeFirstOrThrow();
-  await openSession({ ...platform, db: withBefore(db, edit) }, after, false);
+  await openSession({ ...platform, db: withBefore(db, edit) }, after, plain);
   assert.equal((await kept()).name, 'Chosen');
-  await openSession(platform, after, false);
+  await openSession(platform, after, plain);
   assert.deepEqual({ ...(await kept()) }, { uid, name: 'Chosen', email: 'ada@x.example' });
+});
+
+const SIGN_IN = {
+  ...{ issuerKey: 'https://id.example', sub: 'ada', name: 'Ada', email: null },
+  ...{ issuedAt: Date.now(), endsAt: Date.now() + 60_000 },
+};
+
+test('a role that an administrator chooses while a session opens is kept', async (t) => {
+  const { db, platform } = await openEmpty(t, true);
+  const { uid } = await openSession(platform, SIGN_IN, plain);
+  const choose = () => db.updateTable('users').set({ role_chosen_at: Date.now() }).execute();
+  const wanted = { ...plain, wantsDeveloper: true };
+  const user = await openSession({ ...platform, db: withBefore(db, choose) }, SIGN_IN, wanted);
+  assert.equal(user.role, 'player');
+  const records = await db
+    .selectFrom('audit')
+    .select('action')
+    .where('subject', '=', uid)
+    .execute();
+  assert.deepEqual(records, []);
+});
+
+test('a user who is suspended while a session opens is rejected, and is not found', async (t) => {
+  const { db, platform } = await openEmpty(t, true);
+  await openSession(platform, SIGN_IN, { ...plain, wantsDeveloper: true });
+  const suspend = async () => {
+    await db.updateTable('users').set({ suspended_at: Date.now() }).execute();
+    await db.deleteFrom('search_terms').execute();
+  };
+  const renamed = { ...SIGN_IN, name: 'Grace' };
+  await assert.rejects(openSession({ ...platform, db: withBefore(db, suspend) }, renamed, plain), {
+    code: 'account_suspended',
+  });
+  assert.deepEqual(await db.selectFrom('search_terms').selectAll().execute(), []);
 });

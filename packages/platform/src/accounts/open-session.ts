@@ -7,22 +7,30 @@ import { newId } from '../database/new-id.ts';
 import type { UsersTable } from '../database/schema.ts';
 import { indexDeveloper } from '../database/search-index.ts';
 import { failure } from '../failure.ts';
+import { writeNotice } from '../notices/write-notice.ts';
 import type { Platform } from '../platform.ts';
+import { isKnownDevice } from './device.ts';
 
 const NAME_CHARACTERS = 80;
 
+/** What the user asks for, and what the device has kept of an earlier sign-in. */
+type SignIn = { readonly wantsDeveloper: boolean; readonly device: string | undefined };
+
 /**
- * Creates or updates the user of a verified identity and returns them. Throws `developer_signup_closed`, `account_suspended`,
+ * Creates or updates the user of a verified identity and returns them. A sign-in on an unknown device is a notice to the user. Throws `developer_signup_closed`, `account_suspended`,
  * `session_ended`.
  */
 export async function openSession(
   platform: Platform,
   identity: Identity,
-  wantsDeveloper: boolean,
+  { wantsDeveloper, device }: SignIn,
 ): Promise<UsersTable> {
-  const user = await keepUser(platform, identity);
+  const { user, isNew } = await keepUser(platform, identity);
   checkNotSuspended(user);
   checkNotEnded(user, identity.issuedAt);
+  if (!isNew && !isKnownDevice(platform, user, device)) {
+    await notifyOfSignIn(platform, user, identity);
+  }
   if (!wantsDeveloper || user.role !== 'player') return user;
   if (!mayBecomeDeveloper(platform, user)) {
     throw failure(
@@ -57,6 +65,22 @@ export async function openSession(
     .executeTakeFirstOrThrow();
 }
 
+/** One ID token is one sign-in, also if it is sent again. */
+async function notifyOfSignIn(
+  { db, now }: Platform,
+  { uid }: UsersTable,
+  { issuedAt }: Identity,
+): Promise<void> {
+  const noticed = await db
+    .selectFrom('notices')
+    .select('id')
+    .where('uid', '=', uid)
+    .where('kind', '=', 'signed_in')
+    .where('at', '>=', issuedAt)
+    .executeTakeFirst();
+  if (noticed === undefined) await writeNotice(db, { uid, at: now(), kind: 'signed_in' });
+}
+
 function mayBecomeDeveloper({ signUp }: Platform, user: UsersTable): boolean {
   // What an administrator has chosen stays.
   if (user.role_chosen_at !== null) return false;
@@ -66,10 +90,13 @@ function mayBecomeDeveloper({ signUp }: Platform, user: UsersTable): boolean {
   );
 }
 
-async function keepUser(platform: Platform, identity: Identity): Promise<UsersTable> {
+async function keepUser(
+  platform: Platform,
+  identity: Identity,
+): Promise<{ readonly user: UsersTable; readonly isNew: boolean }> {
   const { db } = platform;
   const name = readName(identity.name);
-  await db
+  const { numInsertedOrUpdatedRows } = await db
     .insertInto('users')
     .values({
       uid: newId(),
@@ -85,14 +112,17 @@ async function keepUser(platform: Platform, identity: Identity): Promise<UsersTa
       avatar_id: null,
     })
     .onConflict((conflict) => conflict.columns(['issuer', 'sub']).doNothing())
-    .execute();
+    .executeTakeFirst();
   const user = await db
     .selectFrom('users')
     .selectAll()
     .where('issuer', '=', identity.issuerKey)
     .where('sub', '=', identity.sub)
     .executeTakeFirstOrThrow();
-  return refreshUser(platform, user, { email: identity.email, name });
+  return {
+    user: await refreshUser(platform, user, { email: identity.email, name }),
+    isNew: numInsertedOrUpdatedRows === 1n,
+  };
 }
 
 /** Updates the user with the provider's current data, except for an edited name. */

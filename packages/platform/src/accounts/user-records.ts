@@ -1,5 +1,5 @@
 // Users as JSON records: the public profile, and a user's own account.
-import type { Account, User } from '@svc/contracts/platform';
+import type { Account, MailChoices, User } from '@svc/contracts/platform';
 import { quotaOf } from '../access/quota.ts';
 import type { UsersTable } from '../database/schema.ts';
 import { formatTime } from '../http/format-time.ts';
@@ -17,7 +17,7 @@ export function userRecord({ publicUrl }: Addresses, user: UsersTable): User {
 
 /** Returns the account as its user sees it. */
 export function accountRecord(
-  { addresses, limits }: Pick<Platform, 'addresses' | 'limits'>,
+  { addresses, limits, sendsMail }: Pick<Platform, 'addresses' | 'limits' | 'sendsMail'>,
   user: UsersTable,
 ): Account {
   return {
@@ -26,5 +26,22 @@ export function accountRecord(
     role: user.role,
     sessions_ended_at: formatTime(user.sessions_ended_at),
     quota: quotaOf(limits, user),
+    ...(sendsMail && { mail: readMailChoices(user) }),
   };
+}
+
+/** Returns which e-mail the user gets. All of it, until they turn some off. */
+export function readMailChoices({ mail_off }: Pick<UsersTable, 'mail_off'>): MailChoices {
+  const off = new Set<string>(mail_off === null ? [] : JSON.parse(mail_off));
+  return {
+    reports: !off.has('reports'),
+    releases: !off.has('releases'),
+    sign_ins: !off.has('sign_ins'),
+  };
+}
+
+/** Returns the user's choices for the column `mail_off`. */
+export function formatMailOff(choices: MailChoices): string | null {
+  const off = Object.entries(choices).flatMap(([name, isOn]) => (isOn ? [] : [name]));
+  return off.length === 0 ? null : JSON.stringify(off);
 }

@@ -5,6 +5,7 @@ import { lockGame } from '../access/own-game.ts';
 import type { GamesTable, Trx, UsersTable } from '../database/schema.ts';
 import { indexDeveloper } from '../database/search-index.ts';
 import { failure } from '../failure.ts';
+import { writeNotice } from '../notices/write-notice.ts';
 import { settleStatus } from '../projects/game-status.ts';
 import { type Admin, actOnUser } from './act.ts';
 
@@ -81,6 +82,9 @@ export async function suspendUser(
       ...{ at: now, actor: admin.actor, action: 'user.suspended', subject: uid },
       ...(reason === null ? {} : { detail: reason }),
     });
+    if (before.suspended_at === null || before.suspended_reason !== reason) {
+      await writeNotice(trx, { uid, at: now, kind: 'account_suspended', detail: reason });
+    }
     return await settleUser(trx, user, now);
   });
 }
@@ -93,6 +97,7 @@ export async function restoreUser(admin: Admin, uid: string): Promise<ChangedUse
     await writeAudit(trx, {
       ...{ at: now, actor: admin.actor, action: 'user.restored', subject: uid },
     });
+    await writeNotice(trx, { uid, at: now, kind: 'account_restored' });
     return await settleUser(trx, user, now);
   });
 }

@@ -3,6 +3,7 @@ import { writeAudit } from '../access/audit.ts';
 import { lockGame } from '../access/own-game.ts';
 import type { GamesTable, Trx } from '../database/schema.ts';
 import { failure } from '../failure.ts';
+import { writeNotice } from '../notices/write-notice.ts';
 import { settleStatus } from '../projects/game-status.ts';
 import { type Admin, actOnGame } from './act.ts';
 
@@ -34,6 +35,8 @@ export async function takeDown(
             detail: reason === null ? version : `${version}: ${reason}`,
           }),
     });
+    const wasDown = before.taken_down_at !== null && before.taken_down_reason === reason;
+    if (!wasDown) await notifyOwner(trx, before.game, { target, kind: 'taken_down', now, reason });
     return await settleStatus(trx, gameId, now);
   });
 }
@@ -51,7 +54,27 @@ export async function restoreGame(admin: Admin, target: Target): Promise<GamesTa
         ? { action: 'game.restored' }
         : { action: 'release.restored', detail: version }),
     });
+    await notifyOwner(trx, before.game, { target, kind: 'restored', now, reason: null });
     return await settleStatus(trx, gameId, now);
+  });
+}
+
+type Change = {
+  readonly target: Target;
+  readonly kind: 'taken_down' | 'restored';
+  readonly now: number;
+  readonly reason: string | null;
+};
+
+function notifyOwner(
+  trx: Trx,
+  game: GamesTable,
+  { target: { version }, kind, now, reason }: Change,
+): Promise<void> {
+  const what = version === null ? 'game' : 'release';
+  return writeNotice(trx, {
+    ...{ uid: game.developer_uid, at: now, kind: `${what}_${kind}` as const },
+    ...{ game, version, detail: reason },
   });
 }
 
@@ -59,19 +82,20 @@ export async function restoreGame(admin: Admin, target: Target): Promise<GamesTa
 async function findDown(
   trx: Trx,
   { gameId, version }: Target,
-): Promise<{ readonly game: GamesTable; readonly taken_down_at: number | null }> {
+): Promise<Down & { readonly game: GamesTable }> {
   const game = await lockGame(trx, gameId);
   if (game === undefined) throw failure('not_found', 'Cannot find this game');
-  if (version === null) return { game, taken_down_at: game.taken_down_at };
+  const { taken_down_at, taken_down_reason } = game;
+  if (version === null) return { game, taken_down_at, taken_down_reason };
   const release = await trx
     .selectFrom('releases')
-    .select('taken_down_at')
+    .select(['taken_down_at', 'taken_down_reason'])
     .where('game_id', '=', gameId)
     .where('version', '=', version)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
   if (release === undefined) throw failure('not_found', 'Cannot find this release');
-  return { game, taken_down_at: release.taken_down_at };
+  return { game, ...release };
 }
 
 type Down = Pick<GamesTable, 'taken_down_at' | 'taken_down_reason'>;

@@ -35,6 +35,11 @@ CREATE TABLE "manifests" ("id" text primary key, "release_id" text not null refe
 CREATE INDEX "manifests_of_release" on "manifests" ("release_id")
 CREATE TABLE "media" ("id" text primary key, "game_id" text not null references "games" ("id") on delete cascade, "kind" text not null, "file" text not null, "type" text not null, "width" integer, "height" integer, "bytes" bigint not null, "alt" text, "variants" text not null, "created_at" bigint not null, "place" text, "hash" text)
 CREATE INDEX "media_of_game" on "media" ("game_id")
+CREATE TABLE "notices" ("id" text primary key, "uid" text not null references "users" ("uid") on delete cascade, "at" bigint not null, "kind" text not null, "game_id" text, "title" text, "slug" text, "version" text, "detail" text, "read_at" bigint, "mail_at" bigint, "mail_tries" integer not null)
+CREATE INDEX "notices_by_time" on "notices" ("at")
+CREATE INDEX "notices_of_user" on "notices" ("uid", "id")
+CREATE INDEX "notices_to_mail" on "notices" ("mail_at") where "mail_at" is not null
+CREATE INDEX "notices_unread" on "notices" ("uid") where "read_at" is null
 CREATE TABLE "previews" ("id" text primary key, "game_id" text not null references "games" ("id") on delete cascade, "release_id" text not null references "releases" ("id") on delete cascade, "name" text, "created_at" bigint not null, "expires_at" bigint not null, "last_used_at" bigint, "owns_release" integer not null, constraint "previews_name" unique ("game_id", "name"))
 CREATE INDEX "previews_of_release" on "previews" ("release_id")
 CREATE TABLE "publishers" ("id" text primary key, "game_id" text not null references "games" ("id") on delete cascade, "provider" text not null, "issuer" text not null, "audience" text, "repository" text, "repository_id" text, "subject" text, "branch" text, "environment" text, "workflow" text, "created_at" bigint not null, "last_used_at" bigint)
@@ -42,6 +47,11 @@ CREATE INDEX "publishers_of_game" on "publishers" ("game_id")
 CREATE TABLE "releases" ("id" text primary key, "game_id" text not null references "games" ("id") on delete cascade, "version" text not null, "notes" text, "created_at" bigint not null, "zip_bytes" bigint not null, "expanded_bytes" bigint not null, "file_count" integer not null, "digest" text not null, "isolation" text not null, "deleted_at" bigint, "place" text, "manifest_id" text, "zip_stored" integer default 1 not null, "staged" integer default 0 not null, "replaced_at" bigint, "playable" integer default 0 not null, "address" text, "provenance" text, "taken_down_at" bigint, "taken_down_reason" text, constraint "releases_version" unique ("game_id", "version"))
 CREATE INDEX "releases_of_game" on "releases" ("game_id", "created_at" desc, "id" desc)
 CREATE TABLE "removals" ("id" text primary key, "game_id" text not null, "kind" text not null, "created_at" bigint not null)
+CREATE TABLE "reports" ("id" text primary key, "created_at" bigint not null, "game_id" text not null, "title" text not null, "slug" text not null, "developer_uid" text not null, "version" text, "reason" text not null, "text" text, "resolved_at" bigint, "resolved_by" text, "operator" text, "outcome" text, "note" text)
+CREATE INDEX "reports_of_developer" on "reports" ("developer_uid", "id")
+CREATE INDEX "reports_of_game" on "reports" ("game_id", "id")
+CREATE INDEX "reports_open" on "reports" ("id") where "resolved_at" is null
+CREATE INDEX "reports_resolved" on "reports" ("resolved_at") where "resolved_at" is not null
 CREATE TABLE "search_terms" ("kind" text not null, "term" text not null, "subject_id" text not null, "at" bigint not null, constraint "search_terms_key" primary key ("subject_id", "kind", "term"))
 CREATE INDEX "search_terms_newest" on "search_terms" ("kind", "term", "at" desc, "subject_id" desc)
 CREATE TABLE "secrets" ("name" text primary key, "value" text not null)
@@ -52,7 +62,7 @@ CREATE INDEX "tokens_of_publisher" on "tokens" ("publisher_id", "expires_at") wh
 CREATE INDEX "tokens_of_user" on "tokens" ("uid", "created_at" desc, "id" desc)
 CREATE TABLE "uploads" ("id" text primary key, "game_id" text not null references "games" ("id") on delete cascade, "digest" text not null, "listing" blob not null, "bytes" bigint not null, "part_bytes" integer not null, "created_at" bigint not null, "touched_at" bigint not null, constraint "uploads_digest" unique ("game_id", "digest"))
 CREATE TABLE "used_id_tokens" ("hash" text primary key, "until" bigint not null)
-CREATE TABLE "users" ("uid" text primary key, "issuer" text not null, "sub" text not null, "email" text, "name" text not null, "avatar" text, "name_edited" integer not null, "avatar_edited" integer not null, "role" text not null, "created_at" bigint not null, "avatar_id" text, "role_chosen_at" bigint, "suspended_at" bigint, "suspended_reason" text, "sessions_ended_at" bigint, "quota_projects" integer, "quota_project_bytes" bigint, constraint "users_identity" unique ("issuer", "sub"))
+CREATE TABLE "users" ("uid" text primary key, "issuer" text not null, "sub" text not null, "email" text, "name" text not null, "avatar" text, "name_edited" integer not null, "avatar_edited" integer not null, "role" text not null, "created_at" bigint not null, "avatar_id" text, "role_chosen_at" bigint, "suspended_at" bigint, "suspended_reason" text, "sessions_ended_at" bigint, "quota_projects" integer, "quota_project_bytes" bigint, "mail_off" text, constraint "users_identity" unique ("issuer", "sub"))
 CREATE INDEX "users_newest_first" on "users" ("created_at" desc, "uid" desc)
 `;
 

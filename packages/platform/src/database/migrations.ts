@@ -35,6 +35,7 @@ export function migrationsFor(engine: 'sqlite' | 'postgres'): Record<string, Mig
     '0018_page_slugs': { up: (db) => addPageSlugs(db, engine) },
     '0019_daily_counts': { up: addDailyCounts },
     '0020_administration': { up: addAdministration },
+    '0021_reports': { up: addReports },
   };
 }
 
@@ -536,4 +537,56 @@ async function addAdministration(db: Kysely<unknown>): Promise<void> {
   await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name) values ('0020_administration')`.execute(
     db,
   );
+}
+
+/** Adds reports of games, notices to users, and the users' choice of e-mail. */
+async function addReports(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('reports')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('game_id', 'text', (column) => column.notNull())
+    .addColumn('title', 'text', (column) => column.notNull())
+    .addColumn('slug', 'text', (column) => column.notNull())
+    .addColumn('developer_uid', 'text', (column) => column.notNull())
+    .addColumn('version', 'text')
+    .addColumn('reason', 'text', (column) => column.notNull())
+    .addColumn('text', 'text')
+    .addColumn('resolved_at', 'bigint')
+    .addColumn('resolved_by', 'text')
+    .addColumn('operator', 'text')
+    .addColumn('outcome', 'text')
+    .addColumn('note', 'text')
+    .execute();
+  await db.schema
+    .createTable('notices')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('uid', 'text', (column) =>
+      column.notNull().references('users.uid').onDelete('cascade'),
+    )
+    .addColumn('at', 'bigint', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('game_id', 'text')
+    .addColumn('title', 'text')
+    .addColumn('slug', 'text')
+    .addColumn('version', 'text')
+    .addColumn('detail', 'text')
+    .addColumn('read_at', 'bigint')
+    .addColumn('mail_at', 'bigint')
+    .addColumn('mail_tries', 'integer', (column) => column.notNull())
+    .execute();
+  await db.schema.alterTable('users').addColumn('mail_off', 'text').execute();
+  const index = (name: string, table: string, sorted: string[]) =>
+    db.schema.createIndex(name).on(table).columns(sorted);
+  await index('reports_of_game', 'reports', ['game_id', 'id']).execute();
+  await index('reports_of_developer', 'reports', ['developer_uid', 'id']).execute();
+  await index('reports_open', 'reports', ['id']).where('resolved_at', 'is', null).execute();
+  await index('reports_resolved', 'reports', ['resolved_at'])
+    .where('resolved_at', 'is not', null)
+    .execute();
+  await index('notices_of_user', 'notices', ['uid', 'id']).execute();
+  await index('notices_unread', 'notices', ['uid']).where('read_at', 'is', null).execute();
+  await index('notices_to_mail', 'notices', ['mail_at']).where('mail_at', 'is not', null).execute();
+  await index('notices_by_time', 'notices', ['at']).execute();
+  await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name) values ('0021_reports')`.execute(db);
 }

@@ -1,5 +1,12 @@
 // The types of the tables. Times are in milliseconds since 1970, booleans are 0 or 1, lists and objects are JSON text.
-import type { EmbedAddress, PublisherProvider, Role } from '@svc/contracts/platform';
+import type {
+  EmbedAddress,
+  NoticeKind,
+  PublisherProvider,
+  ReportOutcome,
+  ReportReasonId,
+  Role,
+} from '@svc/contracts/platform';
 import type { Kysely, Transaction } from 'kysely';
 
 export type UsersTable = {
@@ -28,6 +35,8 @@ export type UsersTable = {
   /** How many projects the user may have, and how many bytes each may use. Null for the limits of the server. */
   quota_projects: number | null;
   quota_project_bytes: number | null;
+  /** JSON of the names of `MailChoices` that the user has turned off. Null if there are none. */
+  mail_off: string | null;
 };
 
 /** The picture of a user, at most one each. It is small, so it is stored in the row. */
@@ -289,6 +298,45 @@ export type AuditTable = {
   detail: string | null;
 };
 
+/** A report of a game. It outlasts the game, whose title, slug and developer are those of that time. */
+export type ReportsTable = {
+  id: string;
+  created_at: number;
+  game_id: string;
+  title: string;
+  slug: string;
+  developer_uid: string;
+  /** The version that was live. */
+  version: string | null;
+  reason: ReportReasonId;
+  text: string | null;
+  /** When it was decided. Null while it is open. */
+  resolved_at: number | null;
+  /** The administrator who decided it. Null if it is open, and if the operator did it on the command line. */
+  resolved_by: string | null;
+  operator: string | null;
+  outcome: ReportOutcome | null;
+  note: string | null;
+};
+
+/** Something that a user should know. It is shown in the dashboard, and sent by e-mail. */
+export type NoticesTable = {
+  id: string;
+  uid: string;
+  at: number;
+  kind: NoticeKind;
+  game_id: string | null;
+  title: string | null;
+  slug: string | null;
+  version: string | null;
+  detail: string | null;
+  read_at: number | null;
+  /** When it is due to be sent by e-mail. Null if it was sent, or is not to be sent. */
+  mail_at: number | null;
+  /** How often a process has begun to send it. */
+  mail_tries: number;
+};
+
 /** Keys that all processes on this database share, as base64url. */
 type SecretsTable = { name: string; value: string };
 
@@ -312,6 +360,8 @@ export type Tables = {
   attempts: AttemptsTable;
   removals: RemovalsTable;
   audit: AuditTable;
+  reports: ReportsTable;
+  notices: NoticesTable;
   secrets: SecretsTable;
 };
 

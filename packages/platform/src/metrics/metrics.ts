@@ -27,6 +27,12 @@ export function createMetrics() {
     ...playMetrics(define),
     ...storeMetrics(define),
     ...upkeepMetrics(define),
+    mails: define.counter(
+      'svc_mails_total',
+      'E-mails by outcome: sent, failed (it is tried again), rejected (by the server for good).',
+      ['outcome'],
+      ['sent', 'failed', 'rejected'].map((outcome) => ({ outcome })),
+    ),
     rateLimited: define.counter(
       'svc_rate_limited_total',
       'Requests that a rate limit rejected, by limit.',

@@ -15,7 +15,7 @@ import { readManifest } from '../storage/manifests.ts';
 import { removeRelease } from '../storage/remove-release.ts';
 import { waitForRemoval } from '../storage/wait-for-removal.ts';
 import { writeRemoval } from '../storage/write-removal.ts';
-import { goLive } from './commit-release.ts';
+import { goLive, notifyOfRelease } from './commit-release.ts';
 import { nextCreationTime } from './judge-build.ts';
 
 /** A release of a game. */
@@ -130,6 +130,7 @@ async function promote(
     subject: gameId,
     detail: release.version,
   });
+  await notifyOfRelease(trx, caller, { game, release: promoted });
   return { game: changed, release: promoted, replaced };
 }
 

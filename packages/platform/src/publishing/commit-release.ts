@@ -9,6 +9,7 @@ import { isUniqueViolation } from '../database/open-database.ts';
 import type { Db, GamesTable, ReleasesTable, Trx } from '../database/schema.ts';
 import { indexGame } from '../database/search-index.ts';
 import { failure } from '../failure.ts';
+import { writeNotice } from '../notices/write-notice.ts';
 import type { Platform } from '../platform.ts';
 import { putPreview } from '../previews/put-preview.ts';
 import { checkGameNotTakenDown, chosenStatus } from '../projects/game-status.ts';
@@ -102,7 +103,9 @@ async function writeRelease(
     detail: release.version,
   });
   if (staging !== null) return await readGame(trx, gameId);
-  return await goLive(platform, trx, { game, release, files });
+  const changed = await goLive(platform, trx, { game, release, files });
+  await notifyOfRelease(trx, caller, { game, release });
+  return changed;
 }
 
 function manifestOf({ judged, contents }: StoredRelease): ManifestFile[] {
@@ -176,6 +179,19 @@ export async function goLive(
       .execute();
   }
   return await pointToRelease(platform, trx, replacement);
+}
+
+/** Lets the owner know that a release is live, and which token published it. */
+export async function notifyOfRelease(
+  trx: Trx,
+  caller: Caller,
+  { game, release }: { readonly game: GamesTable; readonly release: ReleasesTable },
+): Promise<void> {
+  await writeNotice(trx, {
+    ...{ uid: game.developer_uid, at: release.created_at, kind: 'release_published', game },
+    version: release.version,
+    detail: caller.kind === 'pat' ? caller.token.name : null,
+  });
 }
 
 /** Keeps replaced files with a content hash in the name for the days of grace, so that running games can load them. */

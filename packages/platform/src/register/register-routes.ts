@@ -1,5 +1,5 @@
 // Registers the routes of all features, in the order of the contract.
-import { CATEGORIES, ENGINES, SCOPES } from '@svc/contracts/platform';
+import { CATEGORIES, ENGINES, REPORT_REASONS, SCOPES } from '@svc/contracts/platform';
 import type { App, Health } from '@svc/serve';
 import { accountRoutes } from '../accounts/account-routes.ts';
 import { adminRoutes } from '../admin/admin-routes.ts';
@@ -7,10 +7,12 @@ import { catalogRoutes } from '../catalog/catalog-routes.ts';
 import { routesOn } from '../handle-route.ts';
 import { avatarRoutes } from '../media/avatar-routes.ts';
 import { storeRoutes } from '../media/store-routes.ts';
+import { noticeRoutes } from '../notices/notice-routes.ts';
 import type { Platform } from '../platform.ts';
 import { previewRoutes } from '../previews/preview-routes.ts';
 import { projectRoutes } from '../projects/project-routes.ts';
 import { publishingRoutes } from '../publishing/publishing-routes.ts';
+import { reportRoutes } from '../reports/report-routes.ts';
 import { statsRoutes } from '../stats/stats-routes.ts';
 import { tokenRoutes } from '../tokens/token-routes.ts';
 import { publisherRoutes } from '../trust/publisher-routes.ts';
@@ -30,10 +32,12 @@ export async function registerRoutes(app: App, platform: Platform, health: Healt
     engines: [...ENGINES],
     categories: [...CATEGORIES],
     scopes: [...SCOPES],
+    report_reasons: [...REPORT_REASONS],
     media_origin: new URL(platform.addresses.publicUrl).origin,
   }));
   accountRoutes(app, platform);
   avatarRoutes(app, platform);
+  noticeRoutes(app, platform);
   tokenRoutes(app, platform);
   projectRoutes(app, platform);
   storeRoutes(app, platform);
@@ -44,4 +48,5 @@ export async function registerRoutes(app: App, platform: Platform, health: Healt
   statsRoutes(app, platform);
   catalogRoutes(app, platform);
   adminRoutes(app, platform);
+  reportRoutes(app, platform);
 }

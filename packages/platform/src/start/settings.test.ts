@@ -35,6 +35,8 @@ test('readSettings reads all settings', () => {
     SVC_CACHE_DIR: '/var/cache/svc',
     SVC_SECURITY_CONTACT: 'mailto:a@x.example https://x.example/s',
     SVC_TAKEN_DOWN_STATUS: '451',
+    SVC_SMTP_URL: 'smtp://mailer:p%40ss@mail.example:2525',
+    SVC_MAIL_FROM: 'The store <store@x.example>',
     SVC_LOG_LEVEL: 'warn',
     SVC_METRICS_PORT: '9464',
     SVC_LIMIT_BUILD_FILES: '20',
@@ -75,6 +77,11 @@ test('readSettings reads all settings', () => {
     cacheDir: '/var/cache/svc',
     takenDownStatus: 451,
     securityContacts: ['mailto:a@x.example', 'https://x.example/s'],
+    mail: {
+      ...{ host: 'mail.example', port: 2525, secure: false, requiresTls: true },
+      login: { user: 'mailer', pass: 'p@ss' },
+      from: { name: 'The store', address: 'store@x.example' },
+    },
     observe: {
       ...{ logLevel: 'warn', logFormat: null, logAddresses: false },
       metrics: { host: '127.0.0.1', port: 9464 },
@@ -110,6 +117,7 @@ test('readSettings returns null or the default for an unset or empty setting', (
     cacheDir: null,
     takenDownStatus: 404,
     securityContacts: [],
+    mail: null,
     observe: readObserveSettings({}, []),
     limits: PLATFORM_LIMITS,
   };
@@ -194,6 +202,7 @@ test('each setting accepts only its valid values', () => {
       ],
     ],
     ['SVC_STORAGE_TIMEOUT_MS', ['100', '60000'], ['99', '60001', '1.5', 'x']],
+    ['SVC_SMTP_TLS', ['required', 'off'], ['OFF', 'on', 'starttls']],
     ['SVC_STORAGE_DOWNLOADS', ['stream', 'redirect'], ['REDIRECT', 'off', 'streams']],
   ];
   for (const [name, taken, refused] of rows) {
@@ -232,6 +241,8 @@ test('readSettings reports all faults at once, without values', () => {
     SVC_OIDC_ISSUER: 'secret-issuer',
     SVC_DATABASE_URL: 'mysql://user:secret@host/db',
     SVC_STORAGE_URL: 's3://secret:secret@secret',
+    SVC_SMTP_URL: 'smtp://mailer:secret@mail.example/secret',
+    SVC_MAIL_FROM: 'secret',
     SVC_STORAGE_TIMEOUT_MS: 'secret',
     SVC_STORAGE_DOWNLOADS: 'secret',
     SVC_DEVELOPER_SIGNUP: 'secret',
@@ -293,4 +304,63 @@ test('an object store needs no credentials in the environment, but no half of th
   assert.throws(() => read({ AWS_SECRET_ACCESS_KEY }), /AWS_ACCESS_KEY_ID: required with/);
   assert.throws(() => read({ AWS_SESSION_TOKEN }), /AWS_ACCESS_KEY_ID: required with/);
   assert.equal(readSettings({ AWS_ACCESS_KEY_ID }).storage, null, 'without a store it is unused');
+});
+
+test('a mail server needs a sender, and TLS unless it is on this machine', () => {
+  const SVC_MAIL_FROM = 'store@x.example';
+  const read = (SVC_SMTP_URL: string, more: Record<string, string> = {}) =>
+    readSettings({ SVC_SMTP_URL, SVC_MAIL_FROM, ...more }).mail;
+  const plain = { secure: false, login: null, from: { name: '', address: SVC_MAIL_FROM } };
+  assert.deepEqual(read('smtp://mail.example'), {
+    ...{ ...plain, host: 'mail.example', port: 587, requiresTls: true },
+  });
+  assert.deepEqual(read('smtps://mail.example/'), {
+    ...{ ...plain, host: 'mail.example', port: 465, secure: true, requiresTls: true },
+  });
+  for (const [url, host] of [
+    ['smtp://127.0.0.1:1025', '127.0.0.1'],
+    ['smtp://localhost:1025', 'localhost'],
+    ['smtp://[::1]:1025', '::1'],
+  ] as const) {
+    assert.deepEqual(read(url), { ...plain, host, port: 1025, requiresTls: false }, url);
+    assert.equal(read(url, { SVC_SMTP_TLS: 'required' })?.requiresTls, true);
+  }
+  assert.equal(read('smtp://127.example')?.requiresTls, true);
+  assert.equal(read('smtp://mail.example', { SVC_SMTP_TLS: 'off' })?.requiresTls, false);
+  assert.throws(
+    () => readSettings({ SVC_SMTP_URL: 'smtp://mail.example' }),
+    /SVC_MAIL_FROM: required with SVC_SMTP_URL/,
+  );
+  assert.equal(readSettings({ SVC_MAIL_FROM }).mail, null);
+  for (const url of [
+    ...['mail.example', 'https://mail.example', 'smtp:mail.example', 'smtp://', 'smtp://:25'],
+    ...['smtp://mail.example/x', 'smtp://mail.example?a=b', 'smtp://mail.example#a'],
+    ...['smtp://a:%zz@mail.example', 'smtp://%zz@mail.example', 'smtp://mail.example:port'],
+  ]) {
+    assert.throws(() => read(url), /SVC_SMTP_URL: must be/, url);
+  }
+  const senders: readonly (readonly [text: string, name: string, address: string])[] = [
+    ['store@x.example', '', 'store@x.example'],
+    ['The store <store@x.example>', 'The store', 'store@x.example'],
+    ['<store@x.example>', '', 'store@x.example'],
+    ['Läden & mehr <store@x.example>', 'Läden & mehr', 'store@x.example'],
+  ];
+  for (const [text, name, address] of senders) {
+    const mail = read('smtp://mail.example', { SVC_MAIL_FROM: text });
+    assert.deepEqual(mail?.from, { name, address }, text);
+  }
+  for (const from of [
+    ...[
+      'store',
+      '@x.example',
+      'store@',
+      'a@b@c',
+      'a@x.example, b@x.example',
+      'Store store@x.example',
+    ],
+    ...['<store@x.example', 'store@x.example>', 'A\nBcc: b@x.example <store@x.example>', 'a b@c'],
+  ]) {
+    const more = { SVC_MAIL_FROM: from };
+    assert.throws(() => read('smtp://mail.example', more), /SVC_MAIL_FROM: must be/, from);
+  }
 });

@@ -3,6 +3,8 @@ import { PLATFORM_LIMITS, type PlatformLimits } from '@svc/contracts/platform';
 import { type ObserveSettings, readObserveSettings } from '@svc/observe';
 import { readContacts } from '@svc/serve';
 import type { StorageSettings } from '../files/s3/connect-store.ts';
+import type { MailSettings } from '../mail/open-transport.ts';
+import { readMailSettings } from './mail-settings.ts';
 import { createSettingReader } from './setting-reader.ts';
 import { readStorageSettings } from './storage-settings.ts';
 
@@ -43,6 +45,8 @@ export type Settings = {
   readonly cacheDir: string | null;
   /** The status of the answers for a game that was taken down. */
   readonly takenDownStatus: 404 | 451;
+  /** The operator's mail server. Null: notices are not sent by e-mail. */
+  readonly mail: MailSettings | null;
   /** Whom to contact about a vulnerability. Empty: there is no security.txt. */
   readonly securityContacts: readonly string[];
   readonly observe: ObserveSettings;
@@ -93,6 +97,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     securityContacts: words(
       check('SVC_SECURITY_CONTACT', CONTACTS, (list) => readContacts(list) !== null),
     ),
+    mail: readMailSettings(environment, faults),
     observe: readObserveSettings(environment, faults),
     limits: readLimits(environment, faults),
   };

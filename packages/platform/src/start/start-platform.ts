@@ -34,6 +34,8 @@ import { readSigningKey } from '../database/signing-key.ts';
 import { type DevProvider, startDevProvider } from '../dev-provider/start-dev-provider.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { greetRequests } from '../greet-requests.ts';
+import { startMailer } from '../mail/mailer.ts';
+import { openTransport } from '../mail/open-transport.ts';
 import { createMetrics, type Metrics } from '../metrics/metrics.ts';
 import type { Addresses, Platform } from '../platform.ts';
 import { createFileFinder } from '../play/find-file.ts';
@@ -129,6 +131,9 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
   starting.use(platform.stats);
   await warnOperator(platform, settings);
   await platform.upkeep.run();
+  if (settings.mail !== null) {
+    starting.use(startMailer(platform, openTransport(settings.mail)));
+  }
   addGauges(platform);
   const { url: metricsUrl } = starting.use(
     await serveMetrics(metrics.registry, settings.observe, log),
@@ -242,6 +247,7 @@ async function createPlatform(options: PlatformOptions, parts: PlatformParts): P
       allowed: settings.developers,
     },
     saysTakenDown: settings.takenDownStatus === 451,
+    sendsMail: settings.mail !== null,
     securityContacts: settings.securityContacts,
     rates: createRateLimits(settings.rateLimit ? limits : null, Date.now, (limit) =>
       metrics.rateLimited.inc({ limit }),

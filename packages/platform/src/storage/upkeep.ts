@@ -9,6 +9,7 @@ import { dropOldCounts } from '../stats/drop-old-counts.ts';
 import { type AttemptContext, removePlace } from './attempt.ts';
 import { checkDatabase, createItems, type DoItem } from './do-item.ts';
 import { dropExpiredTokens } from './drop-expired-tokens.ts';
+import { dropOldRecords } from './drop-old-records.ts';
 import { endExpiredPreviews } from './end-previews.ts';
 import { doRemovals } from './remove-files.ts';
 
@@ -51,6 +52,7 @@ export function startUpkeep(
       await dropExpiredTokens(context);
       for (const gameId of await findDue(context)) await removals.run(gameId);
       await dropOldCounts(context);
+      await dropOldRecords(context);
       isDone = true;
     } catch (error) {
       await checkDatabase(context);

@@ -16,6 +16,7 @@ import { newId } from '../database/new-id.ts';
 import type { TokensTable, Trx } from '../database/schema.ts';
 import { failure } from '../failure.ts';
 import { routesOn } from '../handle-route.ts';
+import { writeNotice } from '../notices/write-notice.ts';
 import type { Platform } from '../platform.ts';
 import { TOKENS_LISTED, tokenRecord } from './token-record.ts';
 
@@ -74,6 +75,7 @@ async function createToken(
     if (projects !== null) await checkProjects(trx, uid, projects);
     await trx.insertInto('tokens').values(row).execute();
     await writeAudit(trx, { at: now, actor: { uid }, action: 'token.created', subject: row.id });
+    await writeNotice(trx, { uid, at: now, kind: 'token_created', detail: row.name });
   });
   return { token: tokenRecord(row), secret };
 }

@@ -24,18 +24,19 @@ const ACTIONS = [
   ['token.', 'Tokens: all'],
   ['publisher.', 'Trusted publishers: all'],
   ['preview.', 'Preview links: all'],
+  ['report.', 'Reports: all'],
 ] as const;
 const EXPORTED = '100';
 const PATH = '/dashboard/admin/audit';
 
 export async function auditPage(visit: DeveloperVisit): Promise<Page> {
-  const { url } = visit;
+  const { url, account } = visit;
   const { cursor, ...filter } = readFilter(url);
   const query = { ...filter, limit: LISTED, ...(cursor !== undefined && { cursor }) };
   const { records, next_cursor } = await visit.memberApi.call('audit', { query });
   const { subject, uid } = filter;
   return dashboardPage('Audit trail', 'audit', {
-    isAdmin: true,
+    account,
     body: html`<div class="head"><h1>Audit trail</h1>${records.length > 0 && html`<a class="button quiet" href="${PATH}/export?${new URLSearchParams(filter).toString()}" download>Download as JSON lines</a>`}</div>
 ${(subject !== undefined || uid !== undefined) && html`<p class="quiet-text">${describeFilter({ subject, uid }, records[0])} <a href="${PATH}">Show all records</a></p>`}
 ${filterForm(url, { search: null, choices: [{ name: 'action', label: 'Action', options: ACTIONS }], kept: { subject, uid } })}

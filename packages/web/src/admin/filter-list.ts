@@ -1,7 +1,7 @@
 // The filter above a list of administrators, and the links between its pages. Both keep the query in the address.
 import { type Html, html, type Shown } from '../html/html.ts';
 
-/** A choice in the filter. Its first option stands for all. */
+/** A choice in the filter. Its first option is the default. */
 type Choice = {
   readonly name: string;
   readonly label: string;

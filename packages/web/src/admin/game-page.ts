@@ -12,6 +12,7 @@ import type { Page } from '../page/page.ts';
 import { pathParam } from '../visit/visit.ts';
 import { auditTable } from './audit-table.ts';
 import { gameMark } from './games-page.ts';
+import { reportsLink } from './report-table.ts';
 
 const DONE = {
   down: 'Taken down. Players can’t see it any more, and the owner sees the reason.',
@@ -26,15 +27,16 @@ export async function gamePage(visit: DeveloperVisit): Promise<Page> {
 
 /** The page with the result of an act. */
 export async function showGame(visit: DeveloperVisit, outcome: Outcome | null): Promise<Page> {
-  const { memberApi, web } = visit;
+  const { memberApi, web, account } = visit;
   const params = { id: pathParam(visit, 'id') };
-  const [limits, { game, releases }, { records }] = await Promise.all([
+  const [limits, { game, releases }, { records }, reports] = await Promise.all([
     web.limits(),
     memberApi.call('adminGame', { params }),
     memberApi.call('audit', { query: { subject: params.id, limit: RECORDS } }),
+    reportsLink(memberApi, { game: params.id }),
   ]);
   return dashboardPage(game.title, 'all-games', {
-    isAdmin: true,
+    account,
     status: outcome?.status ?? 200,
     body: html`<p class="crumbs"><a href="/dashboard/admin/games">All games</a></p>
 <header class="user-head"><div><h1>${game.title}</h1><p class="project-facts">${gameMark(game)}<span>/games/${game.slug}</span><span>${game.version === null ? 'no release yet' : `version ${game.version}`}</span><span>${formatBytes(game.bytes)}</span></p></div>
@@ -42,7 +44,7 @@ ${game.status === 'published' && html`<div class="actions"><a class="button" hre
 ${hiddenNotice(game)}${notice(outcome)}
 <div class="project-columns"><div>${releasePanel(game, releases, limits)}
 ${auditPanel(game, records)}</div>
-<div>${factsPanel(game)}
+<div>${factsPanel(game, reports)}
 ${takeDownPanel(game, limits, outcome)}</div></div>`,
   });
 }
@@ -64,9 +66,10 @@ function hiddenNotice({ taken_down, release_taken_down, developer_suspended }: A
   return lines.length > 0 && html`<div class="notice bad" role="status">${lines}</div>`;
 }
 
-function factsPanel(game: AdminGame): Html {
+function factsPanel(game: AdminGame, reports: Shown): Html {
   return html`<section class="panel" aria-labelledby="facts"><h2 id="facts">Game</h2><dl class="record-facts">
 <dt>Developer</dt><dd><a href="/dashboard/admin/users/${game.developer.uid}">${game.developer.name}</a></dd>
+${reports !== null && html`<dt>Reports</dt><dd>${reports}</dd>`}
 <dt>Id</dt><dd><code>${game.id}</code></dd>
 <dt>Created</dt><dd>${formatDay(game.created_at)}</dd>
 <dt>Changed</dt><dd>${formatDay(game.updated_at)}</dd></dl></section>`;

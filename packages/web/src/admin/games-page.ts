@@ -11,7 +11,7 @@ import { filterForm, LISTED, listPager, oneOf, readQuery } from './filter-list.t
 
 const STATES = ['published', 'draft', 'down'] as const;
 
-export async function gamesPage({ url, memberApi }: DeveloperVisit): Promise<Page> {
+export async function gamesPage({ url, memberApi, account }: DeveloperVisit): Promise<Page> {
   const { q, developer, cursor, ...chosen } = readQuery(url, [
     ...(['q', 'developer', 'state', 'cursor'] as const),
   ]);
@@ -27,7 +27,7 @@ export async function gamesPage({ url, memberApi }: DeveloperVisit): Promise<Pag
     },
   });
   return dashboardPage('All games', 'all-games', {
-    isAdmin: true,
+    account,
     body: html`<h1>All games</h1>
 ${developer !== undefined && html`<p class="quiet-text">Only the games of <a href="/dashboard/admin/users/${developer}">${games[0]?.developer.name ?? 'one developer'}</a>. <a href="/dashboard/admin/games">Show all games</a></p>`}
 ${filterForm(url, {

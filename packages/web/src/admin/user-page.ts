@@ -10,6 +10,7 @@ import { type Html, html, type Shown } from '../html/html.ts';
 import type { Page } from '../page/page.ts';
 import { pathParam } from '../visit/visit.ts';
 import { auditTable } from './audit-table.ts';
+import { reportsLink } from './report-table.ts';
 import { ROLES, roleName } from './users-page.ts';
 
 const DONE = {
@@ -32,20 +33,21 @@ export async function userPage(visit: DeveloperVisit): Promise<Page> {
 export async function showUser(visit: DeveloperVisit, outcome: Outcome | null): Promise<Page> {
   const { memberApi, web, account } = visit;
   const params = { uid: pathParam(visit, 'uid') };
-  const [limits, { user }, { tokens }, { records }] = await Promise.all([
+  const [limits, { user }, { tokens }, { records }, reports] = await Promise.all([
     web.limits(),
     memberApi.call('adminUser', { params }),
     memberApi.call('userTokens', { params }),
     memberApi.call('audit', { query: { subject: params.uid, limit: RECORDS } }),
+    reportsLink(memberApi, { developer: params.uid }),
   ]);
   const isOwn = user.uid === account.uid;
   return dashboardPage(user.name, 'users', {
-    isAdmin: true,
+    account,
     status: outcome?.status ?? 200,
     body: html`<p class="crumbs"><a href="/dashboard/admin/users">Users</a></p>
 <header class="user-head">${avatarImage(user, 56)}<div><h1>${user.name}</h1><p class="project-facts"><span class="mark${user.role === 'player' && ' draft'}">${roleName(user.role)}</span>${user.suspended !== null && html`<span class="mark bad">suspended</span>`}<span>since ${formatDay(user.created_at)}</span></p></div></header>
 ${suspensionNotice(user)}${notice(outcome)}
-<div class="project-columns"><div>${factsPanel(user)}
+<div class="project-columns"><div>${factsPanel(user, reports)}
 ${tokenPanel(user, tokens, web.now())}
 ${auditPanel(user, records)}</div>
 <div>${isOwn ? ownNote() : rolePanel(user, outcome)}
@@ -60,7 +62,7 @@ function suspensionNotice({ suspended }: AdminUser): Shown {
   return html`<div class="notice bad" role="status"><p><strong>Suspended</strong> since ${formatMinute(suspended.at)}${suspended.reason === null ? '. No reason was given.' : html`: ${suspended.reason}`}</p></div>`;
 }
 
-function factsPanel(user: AdminUser): Html {
+function factsPanel(user: AdminUser, reports: Shown): Html {
   const games = user.projects === 1 ? '1 game' : `${user.projects} games`;
   return html`<section class="panel" aria-labelledby="facts"><h2 id="facts">Account</h2><dl class="record-facts">
 <dt>E-mail</dt><dd>${user.email ?? 'not verified by the identity provider'}</dd>
@@ -68,6 +70,7 @@ function factsPanel(user: AdminUser): Html {
 <dt>Signs in at</dt><dd>${user.issuer}</dd>
 <dt>Subject</dt><dd><code>${user.subject}</code></dd>
 <dt>Games</dt><dd><a href="/dashboard/admin/games?developer=${user.uid}">${games}</a></dd>
+${reports !== null && html`<dt>Reports</dt><dd>${reports}</dd>`}
 <dt>Sessions</dt><dd>${user.sessions_ended_at === null ? 'never ended by an administrator' : html`ended ${formatMinute(user.sessions_ended_at)}`}</dd></dl></section>`;
 }
 

@@ -15,7 +15,7 @@ export const ROLES = [
 ] as const;
 const ROLE_NAMES = ['player', 'developer', 'admin'] as const;
 
-export async function usersPage({ url, memberApi }: DeveloperVisit): Promise<Page> {
+export async function usersPage({ url, memberApi, account }: DeveloperVisit): Promise<Page> {
   const { q, cursor, ...chosen } = readQuery(url, ['q', 'role', 'suspended', 'cursor']);
   const role = oneOf(chosen.role, ROLE_NAMES);
   const suspended = oneOf(chosen.suspended, ['true', 'false']);
@@ -29,7 +29,7 @@ export async function usersPage({ url, memberApi }: DeveloperVisit): Promise<Pag
     },
   });
   return dashboardPage('Users', 'users', {
-    isAdmin: true,
+    account,
     body: html`<h1>Users</h1>
 ${filterForm(url, {
   search: 'Name, e-mail address or id',

@@ -1,13 +1,17 @@
 // Gives a player the role of a developer.
 import type { Answer } from '../routes/route.ts';
+import { readDevice } from '../session/device-cookie.ts';
 import { becomeDeveloperPage } from './become-developer-page.ts';
 import { describeRejection } from './forms/outcome.ts';
 import type { MemberVisit } from './member.ts';
 
 /** Asks the API for the role. If the store does not accept new developers, the page shows the API's message. */
 export async function becomeDeveloper(visit: MemberVisit): Promise<Answer> {
+  const { web, request, session } = visit;
+  // With the device, so that this is not a sign-in on another one.
+  const known = await readDevice(web.cookies, request.headers.cookie);
   try {
-    const body = { id_token: visit.session.idToken, role: 'developer' } as const;
+    const body = { id_token: session.idToken, role: 'developer', ...known } as const;
     await visit.memberApi.call('openSession', { body });
     return { to: '/dashboard' };
   } catch (error) {

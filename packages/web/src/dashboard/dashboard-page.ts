@@ -1,32 +1,38 @@
 // The layout of dashboard pages.
 import type { Account } from '@svc/contracts/platform';
-import { html } from '../html/html.ts';
+import { type Html, html, type Shown } from '../html/html.ts';
 import type { Page } from '../page/page.ts';
 
-type DashboardPlace = 'games' | 'tokens' | 'profile' | 'users' | 'all-games' | 'audit';
+type Place = 'games' | 'tokens' | 'notices' | 'profile' | AdminPlace;
+type AdminPlace = 'reports' | 'users' | 'all-games' | 'audit';
 
-/** `isAdmin` adds the pages of administrators to the navigation. */
-type DashboardContent = Omit<Page, 'title' | 'place'> & { readonly isAdmin: boolean };
+type DashboardContent = Omit<Page, 'title' | 'place'> & {
+  /** Whose dashboard it is. Administrators have more pages, and the navigation shows how much waits for the user. */
+  readonly account: Pick<Account, 'role' | 'unread_notices' | 'open_reports'>;
+};
 
 /** A dashboard page with the navigation. `place` is the current entry. */
 export function dashboardPage(
   title: string,
-  place: DashboardPlace,
-  { isAdmin, ...page }: DashboardContent,
+  place: Place,
+  { account, ...page }: DashboardContent,
 ): Page {
-  const link = (name: DashboardPlace, href: string, text: string) =>
-    html`<a href="${href}"${place === name && html` aria-current="page"`}>${text}</a>`;
+  const { role, unread_notices: unread = 0, open_reports: open = 0 } = account;
+  const link = (name: Place, href: string, text: string, count: Shown = null): Html =>
+    html`<a href="${href}"${place === name && html` aria-current="page"`}>${text}${count}</a>`;
+  const admin = '/dashboard/admin';
   return {
     ...page,
     title,
     place: 'dashboard',
     islands: [...(page.islands ?? []), 'done'],
     headers: { 'cache-control': 'private, no-store', ...page.headers },
-    body: html`<nav class="chips dashboard-nav" aria-label="Dashboard">${link('games', '/dashboard', 'Games')}${link('tokens', '/dashboard/tokens', 'Tokens')}${link('profile', '/dashboard/profile', 'Profile')}${isAdmin && html`<span class="nav-gap"></span>${link('users', '/dashboard/admin/users', 'Users')}${link('all-games', '/dashboard/admin/games', 'All games')}${link('audit', '/dashboard/admin/audit', 'Audit trail')}`}</nav>${page.body}`,
+    body: html`<nav class="chips dashboard-nav" aria-label="Dashboard">${link('games', '/dashboard', 'Games')}${link('tokens', '/dashboard/tokens', 'Tokens')}${link('notices', '/dashboard/notices', 'Notices', badge(unread, 'unread'))}${link('profile', '/dashboard/profile', 'Profile')}${role === 'admin' && html`<span class="nav-gap"></span>${link('reports', `${admin}/reports`, 'Reports', badge(open, 'open'))}${link('users', `${admin}/users`, 'Users')}${link('all-games', `${admin}/games`, 'All games')}${link('audit', `${admin}/audit`, 'Audit trail')}`}</nav>${page.body}`,
   };
 }
 
-/** Whether the account may see the pages of administrators. */
-export function isAdmin({ role }: Pick<Account, 'role'>): boolean {
-  return role === 'admin';
+/** A count beside an entry of the navigation; null for 0. Screen readers also read `what` is counted. */
+function badge(count: number, what: string): Shown {
+  if (count === 0) return null;
+  return html` <span class="badge">${count}<span class="visually-hidden"> ${what}</span></span>`;
 }

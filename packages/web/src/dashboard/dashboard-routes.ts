@@ -4,6 +4,7 @@ import { becomeDeveloper } from './become-developer.ts';
 import { arrangeMedia, uploadMedia } from './change-media.ts';
 import { editPage, savePage } from './edit-page.ts';
 import { AVATAR_MS, asDeveloper, asMember, UPLOAD_MS } from './member.ts';
+import { noticesPage, readNotices } from './notices-page.ts';
 import { previewPage } from './preview-page.ts';
 import { profilePage, removeAvatar, saveProfile, uploadAvatar } from './profile-page.ts';
 import {
@@ -56,6 +57,8 @@ export function registerDashboard({ get, post }: Routes): void {
   get('/dashboard/tokens', asDeveloper(tokensPage));
   post('/dashboard/tokens', asDeveloper(createToken));
   post('/dashboard/tokens/revoke', asDeveloper(revokeToken));
+  get('/dashboard/notices', asMember(noticesPage));
+  post('/dashboard/notices/read', asMember(readNotices));
   get('/dashboard/profile', asMember(profilePage));
   post('/dashboard/profile', asMember(saveProfile));
   post('/dashboard/profile/avatar', asMember(uploadAvatar, AVATAR_MS), upload);

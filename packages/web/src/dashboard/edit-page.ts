@@ -4,7 +4,7 @@ import { html } from '../html/html.ts';
 import type { Page } from '../page/page.ts';
 import type { Answer } from '../routes/route.ts';
 import { pathParam, sentForm } from '../visit/visit.ts';
-import { dashboardPage, isAdmin } from './dashboard-page.ts';
+import { dashboardPage } from './dashboard-page.ts';
 import { readEngine } from './forms/engine.ts';
 import {
   checkTexts,
@@ -67,7 +67,7 @@ export async function showEditor(
   const base = `/dashboard/games/${game.id}`;
   const limits = await visit.web.limits();
   return dashboardPage(`Edit ${game.title}`, 'games', {
-    isAdmin: isAdmin(visit.account),
+    account: visit.account,
     status: outcome?.status ?? 200,
     islands: ['editor'],
     framesOwn: true,

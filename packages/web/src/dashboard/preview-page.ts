@@ -38,7 +38,7 @@ export async function previewPage(visit: DeveloperVisit): Promise<Answer> {
     embed: { url: project.game.play_url ?? visit.web.origin, allow: '' },
   };
   const publicVisit = { ...visit, session: null };
-  const { title, body } = showGame(publicVisit, view, { isPlaying: false, isOwner: false });
+  const { title, body } = showGame(publicVisit, view, { isPlaying: false, viewer: 'preview' });
   const { theme, accent } = view.page.layout;
   const headers = { 'cache-control': 'private, no-store' };
   if (!wantsJson(visit)) return { title, theme, accent, body, isPreview: true, headers };

@@ -1,5 +1,5 @@
-// The profile of the signed-in user: name, avatar, role and e-mail address.
-import type { Account, PlatformLimits } from '@svc/contracts/platform';
+// The profile of the signed-in user: name, avatar, role, e-mail address and choice of e-mail.
+import type { Account, MailChoices, PlatformLimits } from '@svc/contracts/platform';
 import { avatarImage } from '../html/format.ts';
 import { type Html, html } from '../html/html.ts';
 import { formatBytes } from '../html/sizes.ts';
@@ -7,7 +7,7 @@ import type { Page } from '../page/page.ts';
 import type { Answer } from '../routes/route.ts';
 import { keepSession } from '../session/session-cookie.ts';
 import { sentForm } from '../visit/visit.ts';
-import { dashboardPage, isAdmin } from './dashboard-page.ts';
+import { dashboardPage } from './dashboard-page.ts';
 import { textField } from './forms/fields.ts';
 import { describeDone, describeRejection, notice, type Outcome } from './forms/outcome.ts';
 import type { MemberVisit } from './member.ts';
@@ -26,15 +26,19 @@ export async function profilePage(visit: MemberVisit): Promise<Page> {
   return showProfile(visit, describeDone(visit.url, DONE), null);
 }
 
-/** Saves the name. If the API rejects it, the form is shown again with the input. */
+/** Saves the name and the choice of e-mail. If the API rejects it, the form is shown again with the input. */
 export async function saveProfile(visit: MemberVisit): Promise<Answer> {
-  const name = sentForm(visit).get('name')?.trim() ?? '';
+  const form = sentForm(visit);
+  const name = form.get('name')?.trim() ?? '';
+  const mail = readMail(form);
   try {
-    const { user } = await visit.memberApi.call('editProfile', { body: { name } });
+    const { user } = await visit.memberApi.call('editProfile', {
+      body: { name, ...(mail !== null && { mail }) },
+    });
     await keepSession(visit.web.cookies, visit.reply, { ...visit.session, name: user.name });
     return { to: `${PATH}?done=saved` };
   } catch (error) {
-    return showProfile(visit, describeRejection(error), name);
+    return showProfile(visit, describeRejection(error), { name, mail });
   }
 }
 
@@ -56,27 +60,59 @@ export async function removeAvatar(visit: MemberVisit): Promise<Answer> {
   return { to: `${PATH}?done=removed` };
 }
 
-/** The page. `typed` is a rejected name for the form; null for the stored name. */
+/** The choice of e-mail in the form; null if the form had none. A box that is not checked is missing from the form. */
+function readMail(form: URLSearchParams): MailChoices | null {
+  if (!form.has('mail')) return null;
+  const chosen = form.getAll('mail');
+  return {
+    reports: chosen.includes('reports'),
+    releases: chosen.includes('releases'),
+    sign_ins: chosen.includes('sign_ins'),
+  };
+}
+
+/** What a user has sent. */
+type Typed = { readonly name: string; readonly mail: MailChoices | null };
+
+/** The page. `typed` is rejected input for the form; null for the stored profile. */
 async function showProfile(
   visit: MemberVisit,
   outcome: Outcome | null,
-  typed: string | null,
+  typed: Typed | null,
 ): Promise<Page> {
   const [{ user }, limits] = await Promise.all([
     visit.memberApi.call('me', {}),
     visit.web.limits(),
   ]);
   return dashboardPage('Profile', 'profile', {
-    isAdmin: isAdmin(user),
+    account: user,
     status: outcome?.status ?? 200,
     islands: ['profile'],
     body: html`<h1>Profile</h1>${notice(outcome)}
 <div class="person"><div><strong>${user.name}</strong><p class="quiet-text">${ROLE_NAMES[user.role] ?? user.role}${user.email !== null && ` · ${user.email} (visible only to you)`}</p>${user.role !== 'player' && html`<p><a href="/devs/${user.uid}">Your public page</a></p>`}</div></div>
 ${pictureForms(user, limits)}
 <form class="form panel" method="post" action="${PATH}">
-${textField({ name: 'name', label: 'Name', value: typed ?? user.name, required: true, maxLength: limits.name_characters, outcome })}
+${textField({ name: 'name', label: 'Name', value: typed?.name ?? user.name, required: true, maxLength: limits.name_characters, outcome })}
+${user.mail !== undefined && mailChoices(typed?.mail ?? user.mail, user.email)}
 <p class="actions"><button class="button">Save</button></p></form>`,
   });
+}
+
+const MAILS = [
+  ['reports', 'Reports of games'],
+  ['releases', 'New releases of my games'],
+  ['sign_ins', 'Sign-ins on new devices, and new tokens'],
+] as const;
+
+/** The choice of e-mail. The hidden field marks a form that has the boxes. */
+function mailChoices(choices: MailChoices, email: string | null): Html {
+  if (email === null) {
+    return html`<p class="quiet-text">The identity provider has given no verified e-mail address of yours, so no e-mail can be sent to you. Your <a href="/dashboard/notices">notices</a> are in the dashboard.</p>`;
+  }
+  return html`<fieldset class="field"><legend>E-mail me about</legend><input type="hidden" name="mail" value="">${MAILS.map(
+    ([name, label]) =>
+      html`<label class="check"><input type="checkbox" name="mail" value="${name}"${choices[name] && html` checked`}> <span>${label}</span></label>`,
+  )}<p class="hint">E-mail about take-downs and about your account is always sent. Everything is also in your <a href="/dashboard/notices">notices</a>.</p></fieldset>`;
 }
 
 function pictureForms(user: Account, limits: PlatformLimits): Html {

@@ -7,8 +7,9 @@ import { type Html, html } from '../html/html.ts';
 import type { Page } from '../page/page.ts';
 import { pathParam } from '../visit/visit.ts';
 import { addressPanel } from './address-panel.ts';
-import { dashboardPage, isAdmin } from './dashboard-page.ts';
+import { dashboardPage } from './dashboard-page.ts';
 import { describeDone, notice, type Outcome } from './forms/outcome.ts';
+import { ifKnown } from './if-known.ts';
 import { linkPanel } from './link-panel.ts';
 import { liveNotice } from './live-notice.ts';
 import type { DeveloperVisit } from './member.ts';
@@ -81,7 +82,7 @@ export async function showProject(
   const publishers = trusted?.publishers ?? null;
   const hasLinks = links !== null;
   return dashboardPage(game.title, 'games', {
-    isAdmin: isAdmin(visit.account),
+    account: visit.account,
     status: outcome?.status ?? 200,
     islands: ['upload', 'copy'],
     body: html`<p class="crumbs"><a href="/dashboard">Your games</a></p>
@@ -97,19 +98,6 @@ ${profileHint()}
 ${formerSlugs !== undefined && addressPanel(game, formerSlugs, limits, { wanted: slug ?? null, outcome })}
 ${dangers(game, hasLinks)}</div></div>`,
   });
-}
-
-/** The answer to a call; null if the API is of a version that does not have it, or if the page can do without it. */
-async function ifKnown<Known>(
-  call: Promise<Known>,
-  mayFail: (error: unknown) => boolean = () => false,
-): Promise<Known | null> {
-  try {
-    return await call;
-  } catch (error) {
-    if ((error instanceof PlatformError && error.status === 404) || mayFail(error)) return null;
-    throw error;
-  }
 }
 
 /** Whether the API has failed, or did not answer in time. */

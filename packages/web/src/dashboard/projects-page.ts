@@ -7,7 +7,7 @@ import { html } from '../html/html.ts';
 import type { Page } from '../page/page.ts';
 import type { Answer } from '../routes/route.ts';
 import { sentForm } from '../visit/visit.ts';
-import { dashboardPage, isAdmin } from './dashboard-page.ts';
+import { dashboardPage } from './dashboard-page.ts';
 import { ENGINE_OPTIONS, readEngine } from './forms/engine.ts';
 import { selectField, textField } from './forms/fields.ts';
 import {
@@ -27,7 +27,7 @@ export async function projectsPage(visit: DeveloperVisit): Promise<Page> {
     deleted: 'The game and all of its files have been deleted.',
   });
   return dashboardPage('Your games', 'games', {
-    isAdmin: isAdmin(visit.account),
+    account: visit.account,
     body: html`${notice(outcome)}<div class="head"><h1>Your games</h1><a class="button" href="/dashboard/new">New game</a></div>
 ${
   games.length === 0
@@ -72,7 +72,7 @@ async function newProjectForm(
 ): Promise<Page> {
   const limits = await web.limits();
   return dashboardPage('New game', 'games', {
-    isAdmin: isAdmin(account),
+    account,
     status: outcome?.status ?? 200,
     body: html`<p class="crumbs"><a href="/dashboard">Your games</a></p><h1>New game</h1>${notice(outcome)}
 <form class="form" method="post" action="/dashboard/new">

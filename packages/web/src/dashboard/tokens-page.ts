@@ -5,7 +5,7 @@ import { type Html, html } from '../html/html.ts';
 import type { Page } from '../page/page.ts';
 import type { Answer } from '../routes/route.ts';
 import { sentForm } from '../visit/visit.ts';
-import { dashboardPage, isAdmin } from './dashboard-page.ts';
+import { dashboardPage } from './dashboard-page.ts';
 import { selectField, textField } from './forms/fields.ts';
 import { describeDone, describeRejection, notice, type Outcome } from './forms/outcome.ts';
 import { type Row, table } from './forms/table.ts';
@@ -66,7 +66,7 @@ async function showTokens(
   ];
   const chosen = form.has('name') ? form.getAll('scopes') : ['publish'];
   return dashboardPage('Tokens', 'tokens', {
-    isAdmin: isAdmin(visit.account),
+    account: visit.account,
     status: outcome?.status ?? 200,
     islands: ['copy'],
     body: html`<h1>Tokens</h1><p class="quiet-text">Tokens are for the <code>svc</code> command and for CI. A token acts on your behalf. Keep it secret, like a password.</p>

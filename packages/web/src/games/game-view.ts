@@ -19,11 +19,14 @@ const BLOCKS_A_PART = 10;
 /** The number of releases whose notes are open from the start. */
 const RELEASES_SHOWN = 5;
 
+/** Who sees the page: anyone, its owner, or the owner in a preview. */
+type Viewer = 'visitor' | 'owner' | 'preview';
+
 /** The page of a game, for visitors and for the owner's preview. */
 export function showGame(
   visit: Visit,
   view: GameView,
-  { isPlaying, isOwner }: { isPlaying: boolean; isOwner: boolean },
+  { isPlaying, viewer }: { isPlaying: boolean; viewer: Viewer },
 ): Page {
   const { game, page, embed } = view;
   const live = view.releases.find((release) => release.live) ?? view.releases[0];
@@ -44,7 +47,8 @@ ${page.tagline && html`<p class="lead">${page.tagline}</p>`}</div></header>
 ${playFrame({ game, embed, poster: poster(view), isPlaying, isolated, orientation: page.layout.orientation })}
 <div class="game-columns"><div class="game-main">
 ${page.layout.sections.map((name) => SECTIONS[name](view))}
-</div><aside class="game-side" aria-label="Facts">${facts(view, live)}${isOwner && ownerNote(game)}</aside></div>
+</div><aside class="game-side" aria-label="Facts">${facts(view, live)}${viewer === 'owner' && ownerNote(game)}</aside></div>
+${viewer === 'visitor' && html`<p class="fine"><a class="quiet-link" href="${path}/report" rel="nofollow">Report this game</a></p>`}
 </article>`,
   };
 }

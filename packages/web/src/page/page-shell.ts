@@ -90,7 +90,7 @@ ${
     ? html`<a class="button quiet" href="/sign-in?return_to=${back}" rel="nofollow">Sign in</a>`
     : html`<a class="button quiet" href="/dashboard"${here('dashboard')}>Dashboard</a>
 <details class="menu"><summary>${avatarImage({ name: session.name, avatar: null }, 30)}<span class="visually-hidden">Account: </span><span class="who">${session.name}</span></summary>
-<div class="menu-list"><a href="/devs/${session.uid}">Public page</a><a href="/dashboard/profile">Profile</a><a href="/dashboard/tokens">Tokens</a>
+<div class="menu-list"><a href="/devs/${session.uid}">Public page</a><a href="/dashboard/profile">Profile</a><a href="/dashboard/tokens">Tokens</a><a href="/dashboard/notices">Notices</a>
 <form method="post" action="/sign-out"><button>Sign out</button></form></div></details>`
 }
 </nav>

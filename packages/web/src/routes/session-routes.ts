@@ -1,6 +1,7 @@
 // Sign-in and sign-out. The attempt is kept in an encrypted cookie while the browser is at the identity provider.
 import { PlatformError } from '@svc/contracts/platform';
 import { html } from '../html/html.ts';
+import { keepDevice, readDevice } from '../session/device-cookie.ts';
 import { ProviderError } from '../session/identity-provider.ts';
 import { dropSession, keepSession } from '../session/session-cookie.ts';
 import { ownPath, parseAttempt } from '../session/sign-in-attempt.ts';
@@ -32,22 +33,25 @@ async function beginSignIn({ web, url, reply }: Visit): Promise<Answer> {
   return { to: address, away: true };
 }
 
-async function finishSignIn({ web, api, request, url, reply }: Visit): Promise<Answer> {
+async function finishSignIn(visit: Visit): Promise<Answer> {
+  const { web, request, url, reply } = visit;
   const attempt = parseAttempt(await web.cookies.open(ATTEMPT, request.headers.cookie));
   if (attempt === null) {
     throw new ProviderError('This sign-in was started in another browser, or it has expired.');
   }
   reply.header('set-cookie', web.cookies.clear(ATTEMPT));
   const tokens = await web.provider.finish(attempt, url);
-  const { user } = await openApiSession(api, tokens.idToken);
+  const { user, device } = await openApiSession(visit, tokens.idToken);
   const who = { uid: user.uid, name: user.name, signedInAt: web.now(), isChecked: true };
   await keepSession(web.cookies, reply, { ...tokens, ...who });
+  await keepDevice(web.cookies, reply, device);
   return { to: attempt.returnTo };
 }
 
-async function openApiSession(api: Visit['api'], idToken: string) {
+async function openApiSession({ web, api, request }: Visit, idToken: string) {
+  const known = await readDevice(web.cookies, request.headers.cookie);
   try {
-    return await api.call('openSession', { body: { id_token: idToken } });
+    return await api.call('openSession', { body: { id_token: idToken, ...known } });
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status !== 401) throw error;
     const text =

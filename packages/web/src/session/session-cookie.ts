@@ -29,7 +29,10 @@ export function dropSession(cookies: SealedCookies, reply: FastifyReply): void {
   reply.header('set-cookie', cookies.clear(NAME));
 }
 
-/** Whether a `Cookie` header contains a session or sign-in cookie of this site, valid or not. */
+/**
+ * Whether a `Cookie` header contains a session or sign-in cookie of this site, valid or not. The cookie of the device does not count: no
+ * page depends on it.
+ */
 export function holdsOwnCookie(header: string | undefined): boolean {
-  return /(?:^|;)\s*(?:__Host-)?svc_/.test(header ?? '');
+  return /(?:^|;)\s*(?:__Host-)?svc_(?!device)/.test(header ?? '');
 }

@@ -57,7 +57,7 @@ export function releasesFeed(format: FeedFormat): Handler {
 export function robots({ web }: Visit): Raw {
   return {
     type: 'text/plain; charset=utf-8',
-    content: `User-agent: *\nDisallow: /dashboard\nDisallow: /sign-in\nDisallow: /search\n\nSitemap: ${web.origin}/sitemap.xml\n`,
+    content: `User-agent: *\nDisallow: /dashboard\nDisallow: /sign-in\nDisallow: /search\nDisallow: /games/*/report\n\nSitemap: ${web.origin}/sitemap.xml\n`,
     headers: { 'cache-control': `public, max-age=${FEED_SECONDS}` },
   };
 }

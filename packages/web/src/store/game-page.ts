@@ -10,8 +10,8 @@ export async function gamePage(visit: Visit): Promise<Answer> {
   if (moved !== null) return moved;
   checkFrame(view.embed.url, visit.web.origin);
   const isPlaying = visit.url.searchParams.has('play');
-  const isOwner = visit.session?.uid === view.developer.uid;
-  return showGame(visit, view, { isPlaying, isOwner });
+  const viewer = visit.session?.uid === view.developer.uid ? 'owner' : 'visitor';
+  return showGame(visit, view, { isPlaying, viewer });
 }
 
 /** Throws if a game would run on this site's origin, where it could act with the session of its visitors. */

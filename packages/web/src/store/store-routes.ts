@@ -8,10 +8,11 @@ import { newestFeed, releasesFeed, robots, security } from './feeds.ts';
 import { gamePage } from './game-page.ts';
 import { categoryPage, homePage, tagPage } from './home-page.ts';
 import { releasesPage } from './releases-page.ts';
+import { reportPage, sendReport } from './report-page.ts';
 import { searchPage } from './search-page.ts';
 import { createSitemap } from './sitemap.ts';
 
-export function registerStore({ get }: Routes): void {
+export function registerStore({ get, post }: Routes): void {
   const sitemap = createSitemap();
   get('/', homePage);
   get('/categories/:id', categoryPage);
@@ -21,6 +22,8 @@ export function registerStore({ get }: Routes): void {
   get('/games/:slug/releases', releasesPage);
   get('/games/:slug/releases.xml', releasesFeed('xml'));
   get('/games/:slug/releases.atom', releasesFeed('atom'));
+  get('/games/:slug/report', reportPage);
+  post('/games/:slug/report', sendReport);
   get('/devs/:uid', developerPage);
   get('/feed.xml', newestFeed('xml'));
   get('/feed.atom', newestFeed('atom'));

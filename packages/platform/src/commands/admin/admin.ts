@@ -14,9 +14,15 @@ import type { Command } from '../command.ts';
 import type { AdminCommand, Call } from './admin-command.ts';
 import { auditCommand } from './audit-command.ts';
 import { gameCommands } from './game-commands.ts';
+import { reportCommands } from './report-commands.ts';
 import { userCommands } from './user-commands.ts';
 
-const COMMANDS: readonly AdminCommand[] = [...userCommands, ...gameCommands, auditCommand];
+const COMMANDS: readonly AdminCommand[] = [
+  ...userCommands,
+  ...gameCommands,
+  ...reportCommands,
+  auditCommand,
+];
 
 /** The options of all commands. */
 const SHARED = {
@@ -27,10 +33,13 @@ const SHARED = {
 export const admin: Command = {
   usage: COMMANDS.map(usageOf).join('\n'),
   help: `  What administrators do. Servers may run meanwhile: they use the new state within a second. Each act is recorded in the audit trail,
-  with the name of your account on this machine. USER is the id or the e-mail address of a user, ROLE is player, developer or admin.
+  with the name of your account on this machine. USER is the id or the e-mail address of a user, ROLE is player, developer or admin,
+  REPORT is the id of a report.
 
   --reason TEXT   shown to the user, or to the owner of the game
   --version V     only this release of the game
+  --note TEXT     shown to other administrators
+  --whole-game    all open reports of the same game
   --limit N       how many entries a list has (default 50; with --json all)
   --data-dir DIR  folder of the server (default ./svc-data)
   --json          print results as JSON lines

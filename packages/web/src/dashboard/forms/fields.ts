@@ -27,9 +27,9 @@ ${below(field)}</div>`;
 
 /** An input for several lines of text. */
 export function textArea(field: Field & { readonly rows?: number }): Html {
-  const { name, label, value, maxLength, rows } = field;
-  return html`<div class="field"><label for="${name}">${label} <span class="quiet-text">optional</span></label>
-<textarea id="${name}" name="${name}" rows="${rows ?? 5}"${maxLength !== undefined && html` maxlength="${maxLength}"`}${describedBy(field)}>
+  const { name, label, value, required, maxLength, rows } = field;
+  return html`<div class="field"><label for="${name}">${label}${!required && html` <span class="quiet-text">optional</span>`}</label>
+<textarea id="${name}" name="${name}" rows="${rows ?? 5}"${required === true && html` required`}${maxLength !== undefined && html` maxlength="${maxLength}"`}${describedBy(field)}>
 ${value ?? ''}</textarea>
 ${below(field)}</div>`;
 }
@@ -45,6 +45,18 @@ export function selectField(
       html`<option value="${id}"${id === (value ?? '') && html` selected`}>${text}</option>`,
   )}</select>
 ${below(field)}</div>`;
+}
+
+/** A choice of one value, which is required, with all values visible. */
+export function radioField(
+  field: Field & { readonly options: readonly (readonly [value: string, label: string])[] },
+): Html {
+  const { name, label, value, options } = field;
+  return html`<fieldset class="field" role="radiogroup"${describedBy(field)}><legend>${label}</legend>${options.map(
+    ([id, text]) =>
+      html`<label class="check"><input type="radio" name="${name}" value="${id}"${id === value && html` checked`} required> <span>${text}</span></label>`,
+  )}
+${below(field)}</fieldset>`;
 }
 
 /** A choice of yes or no. The form has the value "on" or none. */
