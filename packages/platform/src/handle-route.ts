@@ -12,6 +12,7 @@ import { ApiError, type App, addRoute } from '@svc/serve';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { admitCaller, type Caller } from './access/caller.ts';
+import { networkOf } from './access/network-of.ts';
 import { checkMayCreate, findOwnGame } from './access/own-game.ts';
 import type { GamesTable } from './database/schema.ts';
 import { failure } from './failure.ts';
@@ -103,9 +104,8 @@ async function admitRequest(
   reply: FastifyReply,
 ): Promise<void> {
   reply.header('cache-control', row.auth === 'public' ? 'no-cache' : 'no-store');
-  if (row.rate === 'sessions' || row.rate === 'searches' || row.rate === 'reports') {
-    platform.rates.take(row.rate, request.ip);
-  }
+  if (row.rate === 'sessions' || row.rate === 'searches') platform.rates.take(row.rate, request.ip);
+  if (row.rate === 'reports') platform.rates.take(row.rate, networkOf(request.ip));
   if (row.auth === 'public') return;
   const caller = await admitWithinRate(platform, request, row);
   if (row.rate === 'writes' || row.rate === 'parts') platform.rates.take(row.rate, caller.user.uid);

@@ -177,17 +177,20 @@ test('a sign-in on an unknown device is a notice, once for each ID token', async
   const idToken = await site.sign('eve');
   for (let times = 0; times < 2; times++) await site.open(idToken, undefined);
   assert.equal(await count(), 1);
+  const twice = await site.sign('eve');
+  await Promise.all(Array.from({ length: 4 }, () => site.open(twice, undefined)));
+  assert.equal(await count(), 2);
   const { device: ofOther } = await site.person('fay');
   assert.notEqual(ofOther, eve.device);
   const wrong = ['x', `${eve.device}x`, eve.device.slice(1), ofOther];
   for (const [at, device] of wrong.entries()) {
     await site.person('eve', device);
-    assert.equal(await count(), at + 2, device);
+    assert.equal(await count(), at + 3, device);
   }
   const admin = await makeAdmin(site.platform, await site.person('root'));
   await admin.client.call('endSessions', { params: { uid: eve.uid } });
   const later = await site.person('eve', eve.device);
   assert.notEqual(later.device, eve.device, 'ended sessions end the trust in devices');
   const signIns = (await noticesOf(later)).filter((one) => one.kind === 'signed_in');
-  assert.equal(signIns.length, wrong.length + 2);
+  assert.equal(signIns.length, wrong.length + 3);
 });

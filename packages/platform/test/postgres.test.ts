@@ -59,6 +59,7 @@ const FILES = [
   'admin-games',
   'reports',
   'notices',
+  'mail',
   'identity',
   'tokens',
   'projects',

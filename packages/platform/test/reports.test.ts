@@ -135,6 +135,18 @@ test('the developer and the administrators are notified once for each reason, un
   assert.deepEqual(await noticesOf(ada, game), [published, ...reported, 'game_reported broken']);
 });
 
+test('of reports at the same time, one is the first', async () => {
+  const game = await newGame();
+  const send = () =>
+    report(game, { reason: 'broken' }).then(
+      () => true,
+      () => false,
+    );
+  const taken = await Promise.all(Array.from({ length: 8 }, send));
+  assert.equal(taken.filter(Boolean).length, 3, 'the limit of the game');
+  assert.deepEqual(await noticesOf(root, game), ['report_received broken']);
+});
+
 test('an administrator decides a report, changes the decision and opens it again; each act is in the audit trail', async () => {
   const game = await newGame();
   await report(game, { reason: 'broken' });

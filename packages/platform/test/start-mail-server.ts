@@ -16,6 +16,8 @@ export type MailServer = AsyncDisposable & {
   readonly received: Received[];
   /** The logins that were tried, as `user:password`. */
   readonly logins: string[];
+  /** What fails for all e-mails: a step is answered with an SMTP status, or the server takes a long time. */
+  fault: { readonly step: 'MAIL' | 'RCPT' | 'DATA'; readonly status: number } | 'slow' | null;
   /** Addresses that are answered with an SMTP status. */
   readonly refused: Map<string, number>;
   /** The settings of a platform that uses the server. */
@@ -29,6 +31,8 @@ export async function startMailServer({ tls = false } = {}): Promise<MailServer>
   const refused = new Map<string, number>();
   const server = new SMTPServer({
     logger: false,
+    // A client that waits for an answer is not waited for.
+    closeTimeout: 100,
     authOptional: true,
     allowInsecureAuth: true,
     disabledCommands: tls ? [] : ['STARTTLS'],
@@ -36,24 +40,31 @@ export async function startMailServer({ tls = false } = {}): Promise<MailServer>
       logins.push(`${username}:${password}`);
       done(null, { user: username });
     },
+    onMailFrom(_address, _session, done) {
+      if (opened.fault !== 'slow') done(faultAt('MAIL'));
+    },
     onRcptTo({ address }, _session, done) {
-      const responseCode = refused.get(address);
-      if (responseCode === undefined) done();
-      else done(Object.assign(new Error('Refused'), { responseCode }));
+      done(reply(refused.get(address)) ?? faultAt('RCPT'));
     },
     onData(stream, { envelope }, done) {
       void text(stream).then((message) => {
+        const fault = faultAt('DATA');
+        if (fault !== undefined) return done(fault);
         received.push({ to: envelope.rcptTo.map(({ address }) => address), ...parse(message) });
         done();
       });
     },
   });
+  const faultAt = (step: string): Error | undefined =>
+    opened.fault !== null && opened.fault !== 'slow' && opened.fault.step === step
+      ? reply(opened.fault.status)
+      : undefined;
   server.on('error', () => {});
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   const address = server.server.address();
-  return {
-    ...{ received, logins, refused },
+  const opened: MailServer = {
+    ...{ received, logins, refused, fault: null },
     settings: {
       ...{ host: '127.0.0.1', port: typeof address === 'object' ? (address?.port ?? 0) : 0 },
       ...{ secure: false, requiresTls: false, login: null },
@@ -61,6 +72,13 @@ export async function startMailServer({ tls = false } = {}): Promise<MailServer>
     },
     [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
   };
+  return opened;
+}
+
+function reply(responseCode: number | undefined): Error | undefined {
+  return responseCode === undefined
+    ? undefined
+    : Object.assign(new Error('Refused'), { responseCode });
 }
 
 function parse(message: string): Omit<Received, 'to'> {

@@ -148,6 +148,22 @@ test('what the API sends to a device is kept for 400 days, also after a sign-out
   assert.deepEqual(devicesOf(site), [null, 'known-1']);
 });
 
+test('an API of a version without devices is asked again without the field', async (t) => {
+  const site = await begin(t);
+  site.api.answers['POST /auth/session'] = { json: { user: ADA, device: 'known-3' } };
+  const [value = ''] = cookiesOf(await site.finish()).get('svc_device') ?? [];
+  site.api.answers['POST /auth/session'] = ({ body }) =>
+    'device' in JSON.parse(body) ? apiError(400, 'invalid_input') : { json: { user: ADA } };
+  const cookie = `svc_device=${value}`;
+  assert.equal((await site.finish({}, [cookie])).status, 303);
+  await site.send(
+    '/dashboard/become-developer',
+    {},
+    { cookie: `${await site.cookie()}; ${cookie}` },
+  );
+  assert.deepEqual(devicesOf(site), [null, 'known-3', null, 'known-3', null]);
+});
+
 test('a user who becomes a developer does so on the device of the sign-in', async (t) => {
   const site = await begin(t);
   site.api.answers['POST /auth/session'] = { json: { user: ADA, device: 'known-2' } };

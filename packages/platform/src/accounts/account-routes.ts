@@ -22,6 +22,7 @@ export function accountRoutes(app: App, platform: Platform): void {
   handleRoute('openSession', async ({ body }) => {
     const identity = await platform.verifyIdToken(body.id_token);
     const user = await openSession(platform, identity, {
+      idToken: body.id_token,
       wantsDeveloper: body.role === 'developer',
       device: body.device,
     });

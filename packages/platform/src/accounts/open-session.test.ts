@@ -9,7 +9,7 @@ import type { Db } from '../database/schema.ts';
 import type { Platform } from '../platform.ts';
 import { openSession } from './open-session.ts';
 
-const plain = { wantsDeveloper: false, device: undefined };
+const plain = { idToken: 'x', wantsDeveloper: false, device: undefined };
 
 /** The database. `before` runs before each transaction, as a concurrent request would. */
 function withBefore(db: Db, before: () => Promise<unknown>): Db {

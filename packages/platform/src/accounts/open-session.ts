@@ -1,7 +1,7 @@
 // Opens a session: stores the owner of an ID token as a user, and makes them a developer if that is allowed.
 import { cleanLine } from '@svc/contracts/platform';
 import { writeAudit } from '../access/audit.ts';
-import { checkNotEnded, checkNotSuspended } from '../access/caller.ts';
+import { checkNotEnded, checkNotSuspended, hashSecret } from '../access/caller.ts';
 import type { Identity } from '../access/verify-id-token.ts';
 import { newId } from '../database/new-id.ts';
 import type { UsersTable } from '../database/schema.ts';
@@ -13,8 +13,12 @@ import { isKnownDevice } from './device.ts';
 
 const NAME_CHARACTERS = 80;
 
-/** What the user asks for, and what the device has kept of an earlier sign-in. */
-type SignIn = { readonly wantsDeveloper: boolean; readonly device: string | undefined };
+type SignIn = {
+  readonly idToken: string;
+  readonly wantsDeveloper: boolean;
+  /** What the device has kept of an earlier sign-in. */
+  readonly device: string | undefined;
+};
 
 /**
  * Creates or updates the user of a verified identity and returns them. A sign-in on an unknown device is a notice to the user. Throws `developer_signup_closed`, `account_suspended`,
@@ -23,14 +27,13 @@ type SignIn = { readonly wantsDeveloper: boolean; readonly device: string | unde
 export async function openSession(
   platform: Platform,
   identity: Identity,
-  { wantsDeveloper, device }: SignIn,
+  { idToken, wantsDeveloper, device }: SignIn,
 ): Promise<UsersTable> {
   const { user, isNew } = await keepUser(platform, identity);
   checkNotSuspended(user);
   checkNotEnded(user, identity.issuedAt);
-  if (!isNew && !isKnownDevice(platform, user, device)) {
-    await notifyOfSignIn(platform, user, identity);
-  }
+  const isKnown = isNew || isKnownDevice(platform, user, device);
+  await noteSignIn(platform, user, { idToken, endsAt: identity.endsAt, isKnown });
   if (!wantsDeveloper || user.role !== 'player') return user;
   if (!mayBecomeDeveloper(platform, user)) {
     throw failure(
@@ -65,20 +68,23 @@ export async function openSession(
     .executeTakeFirstOrThrow();
 }
 
-/** One ID token is one sign-in, also if it is sent again. */
-async function notifyOfSignIn(
+/** An ID token, and whether it was sent by a device that the user has signed in with before. */
+type Noted = { readonly idToken: string; readonly endsAt: number; readonly isKnown: boolean };
+
+/** Notifies the user of a sign-in on an unknown device. One ID token is one sign-in, also if it is sent again. */
+async function noteSignIn(
   { db, now }: Platform,
   { uid }: UsersTable,
-  { issuedAt }: Identity,
+  { idToken, endsAt: until, isKnown }: Noted,
 ): Promise<void> {
-  const noticed = await db
-    .selectFrom('notices')
-    .select('id')
-    .where('uid', '=', uid)
-    .where('kind', '=', 'signed_in')
-    .where('at', '>=', issuedAt)
-    .executeTakeFirst();
-  if (noticed === undefined) await writeNotice(db, { uid, at: now(), kind: 'signed_in' });
+  await db.transaction().execute(async (trx) => {
+    const { numInsertedOrUpdatedRows: count } = await trx
+      .insertInto('used_id_tokens')
+      .values({ hash: hashSecret(`sign-in ${idToken}`), until })
+      .onConflict((conflict) => conflict.column('hash').doNothing())
+      .executeTakeFirst();
+    if (count === 1n && !isKnown) await writeNotice(trx, { uid, at: now(), kind: 'signed_in' });
+  });
 }
 
 function mayBecomeDeveloper({ signUp }: Platform, user: UsersTable): boolean {

@@ -96,7 +96,7 @@ export type DailyCountsTable = {
   count: number;
 };
 
-/** Identity tokens that were exchanged, by a hash. They are rejected until they have expired. */
+/** Identity tokens that were exchanged, by a hash, which are rejected until they have expired; and those of sign-ins, by another hash. */
 type UsedIdTokensTable = { hash: string; until: number };
 
 type GameStatus = 'draft' | 'published';

@@ -21,7 +21,8 @@ const CHOICES: Partial<Record<NoticeKind, keyof MailChoices>> = {
 
 /** What users can do about a notice that is no news if they did it themselves. */
 const IF_NOT_YOU: Partial<Record<NoticeKind, string>> = {
-  release_published: 'If you did not do this, roll back and revoke the token:',
+  release_published:
+    'If you did not do this, roll back, and revoke tokens that you do not know in the dashboard:',
   token_created:
     'If you did not do this, revoke the token, and change your password at the service with which you sign in:',
   signed_in:
@@ -41,7 +42,7 @@ export function composeMail(notice: Notice, name: string, webOrigin: string): Co
   const choice = CHOICES[notice.kind];
   const paragraphs = [
     `Hello ${cleanLine(name)},`,
-    sentence,
+    `${sentence}\nTime: ${notice.at.slice(0, 16).replace('T', ' ')} UTC`,
     ...(advice === undefined ? [] : [advice]),
     `${webOrigin}${pathOf(notice)}`,
     `-- \nThe store at ${webOrigin} sends this to the address of your account.`,
@@ -51,14 +52,21 @@ export function composeMail(notice: Notice, name: string, webOrigin: string): Co
       ? ''
       : ` You can turn it off in your profile:\n${webOrigin}/dashboard/profile`;
   return {
-    subject: subjectOf(sentence),
+    subject: subjectOf(notice),
     text: `${paragraphs.join('\n\n')}${footer}\n`,
   };
 }
 
-/** The first sentence without the reason, which may be long. */
-function subjectOf(sentence: string): string {
-  return cleanLine(sentence.replace(/\.(?: Reason: .*)?$/s, ''));
+/** Kinds whose detail is a reason that an administrator wrote, which may be long. */
+const REASONED: ReadonlySet<NoticeKind> = new Set([
+  'game_taken_down',
+  'release_taken_down',
+  'account_suspended',
+]);
+
+function subjectOf(notice: Notice): string {
+  const sentence = describeNotice(REASONED.has(notice.kind) ? { ...notice, detail: null } : notice);
+  return cleanLine(sentence.replace(/\.$/, ''));
 }
 
 /** The page of the store that shows what the notice is about. */

@@ -36,9 +36,10 @@ export function startMailer(context: Context, send: SendMail): Mailer {
   const state = { isEnded: false, restsUntil: 0 };
   const runs = oneAtATime(async () => {
     try {
-      while (isAwake(context, state) && (await isDue(context))) {
+      let isMore = true;
+      while (isMore && isAwake(context, state) && (await isDue(context))) {
         await forgetOld(context);
-        await sendBatch(context, send, state);
+        isMore = await sendBatch(context, send, state);
       }
     } catch (error) {
       if (!isPassing(error)) context.log.error('notices were not sent', errorFields(error));
@@ -84,23 +85,39 @@ async function forgetOld({ db, now }: Context): Promise<void> {
     .execute();
 }
 
-/** Sends some of the notices that are due, until the mail server fails. */
-async function sendBatch(context: Context, send: SendMail, state: State): Promise<void> {
+/** Sends some of the notices that are due, until the mail server fails. Returns whether there were any. */
+async function sendBatch(context: Context, send: SendMail, state: State): Promise<boolean> {
   const notices = await takeDue(context);
   for (const [at, notice] of notices.entries()) {
-    if (!isAwake(context, state)) return await giveBack(context, notices.slice(at));
-    if (await sendOne(context, send, notice)) continue;
-    state.restsUntil = context.now() + REST_MS;
+    if (!isAwake(context, state)) {
+      await giveBack(context, notices.slice(at));
+      break;
+    }
+    if (!(await sendOne(context, send, notice))) state.restsUntil = context.now() + REST_MS;
   }
+  return notices.length > 0;
 }
 
 /** Lets any process take the notices again. */
-async function giveBack({ db, now }: Context, notices: readonly NoticesTable[]): Promise<void> {
-  const ids = notices.map(({ id }) => id);
+async function giveBack(context: Context, notices: readonly NoticesTable[]): Promise<void> {
+  for (const notice of notices) {
+    await settle(context, notice, {
+      ...{ mail_at: context.now(), mail_tries: notice.mail_tries - 1 },
+    });
+  }
+}
+
+/** Changes a notice, unless its lease has passed and another process has taken it. */
+async function settle(
+  { db }: Context,
+  { id, mail_tries }: NoticesTable,
+  changes: Partial<Pick<NoticesTable, 'mail_at' | 'mail_tries'>>,
+): Promise<void> {
   await db
     .updateTable('notices')
-    .set((eb) => ({ mail_at: now(), mail_tries: eb('mail_tries', '-', 1) }))
-    .where('id', 'in', ids)
+    .set(changes)
+    .where('id', '=', id)
+    .where('mail_tries', '=', mail_tries)
     .execute();
 }
 
@@ -122,33 +139,43 @@ function takeDue({ db, database, now }: Context): Promise<NoticesTable[]> {
 
 /** Sends a notice, unless its user does not want it or has no address. Returns whether others can be sent now. */
 async function sendOne(context: Context, send: SendMail, notice: NoticesTable): Promise<boolean> {
-  const { db, now, log, metrics } = context;
-  const settle = (mail_at: number | null) =>
-    db.updateTable('notices').set({ mail_at }).where('id', '=', notice.id).execute();
+  const { now, log, metrics } = context;
+  try {
+    const isSent = await deliver(context, send, notice);
+    if (isSent) metrics.mails.inc({ outcome: 'sent' });
+    await settle(context, notice, { mail_at: null });
+    return true;
+  } catch (error) {
+    const wait = WAITS_MS[notice.mail_tries - 1] ?? WAITS_MS.at(-1) ?? 0;
+    const isFinal = error instanceof MailError && error.isFinal;
+    await settle(context, notice, { mail_at: isFinal ? null : now() + wait });
+    if (!(error instanceof MailError)) {
+      log.error('a notice was not sent', { notice: notice.id, ...errorFields(error) });
+      return true;
+    }
+    metrics.mails.inc({ outcome: isFinal ? 'rejected' : 'failed' });
+    const { code, step } = error;
+    // Without the address, which a log should not contain.
+    log.warn('an e-mail was not accepted', { notice: notice.id, code, step });
+    return !error.isOutage;
+  }
+}
+
+/** Returns false if there is nobody to send it to. */
+async function deliver(
+  { db, addresses }: Context,
+  send: SendMail,
+  notice: NoticesTable,
+): Promise<boolean> {
   const user = await db
     .selectFrom('users')
     .selectAll()
     .where('uid', '=', notice.uid)
     .executeTakeFirst();
   const to = user === undefined ? null : addressFor(user, notice);
-  if (user === undefined || to === null) {
-    await settle(null);
-    return true;
-  }
-  const composed = composeMail(noticeRecord(notice), user.name, context.addresses.webOrigin);
-  try {
-    await send({ to, id: notice.id, ...composed });
-  } catch (error) {
-    if (!(error instanceof MailError)) throw error;
-    metrics.mails.inc({ outcome: error.isFinal ? 'rejected' : 'failed' });
-    // Without the address, which a log should not contain.
-    log.warn('an e-mail was not accepted', { notice: notice.id, code: error.code });
-    const wait = WAITS_MS[notice.mail_tries - 1] ?? WAITS_MS.at(-1) ?? 0;
-    await settle(error.isFinal ? null : now() + wait);
-    return !error.isOutage;
-  }
-  metrics.mails.inc({ outcome: 'sent' });
-  await settle(null);
+  if (user === undefined || to === null) return false;
+  const composed = composeMail(noticeRecord(notice), user.name, addresses.webOrigin);
+  await send({ to, id: notice.id, ...composed });
   return true;
 }
 

@@ -1,5 +1,6 @@
 // Takes a player's report of a game, and notifies its developer and the administrators.
 import type { ReportGame } from '@svc/contracts/platform';
+import { lockGame } from '../access/own-game.ts';
 import { findPublishedGame } from '../catalog/find-games.ts';
 import { newId } from '../database/new-id.ts';
 import type { GamesTable, Trx } from '../database/schema.ts';
@@ -20,8 +21,11 @@ export async function reportGame(
 ): Promise<void> {
   const text = report.text?.trim() || null;
   if (report.reason === 'other' && text === null) throw missingText();
-  const game = await findPublishedGame(platform, slug);
+  const { id } = await findPublishedGame(platform, slug);
   await platform.db.transaction().execute(async (trx) => {
+    // One report of a game after another, so that the limits and the first report of each reason are exact.
+    const game = await lockGame(trx, id);
+    if (game?.status !== 'published') throw failure('not_found', 'Cannot find this game');
     await checkOpen(platform, trx, game);
     const isNew = await isFirst(trx, game.id, report.reason);
     const at = platform.now();

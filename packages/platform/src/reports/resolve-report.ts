@@ -16,7 +16,8 @@ export async function resolveReport(
 ): Promise<number> {
   const { actor } = admin;
   return await actOnGame(admin, async (trx, now) => {
-    const { game_id } = await lockReport(trx, id);
+    const { game_id } = await readReport(trx, id);
+    // One statement, which locks the reports in the same order for all administrators.
     const decided = await trx
       .updateTable('reports')
       .set({
@@ -54,6 +55,14 @@ export async function reopenReport(admin: Admin, id: string): Promise<void> {
       ...{ at: now, actor: admin.actor, action: 'report.reopened', subject: game_id },
     });
   });
+}
+
+function readReport(trx: Trx, id: string): Promise<ReportsTable> {
+  return trx
+    .selectFrom('reports')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow(unknownReport);
 }
 
 // An update without a change locks the row on both engines. SQLite has no `for update`.

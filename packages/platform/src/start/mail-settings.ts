@@ -42,9 +42,13 @@ function isSmtpUrl(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const { protocol, hostname, pathname, search, hash, username, password } = new URL(value);
   const isPlain = /^\/?$/.test(pathname) && search === '' && hash === '';
+  const isHost = hostname !== '' && !hostname.includes('%');
+  // A password without a user would not be used.
+  const isLogin = username !== '' || password === '';
   return (
     /^smtps?:$/.test(protocol) &&
-    hostname !== '' &&
+    isHost &&
+    isLogin &&
     isPlain &&
     isEncoded(username) &&
     isEncoded(password)
@@ -70,5 +74,11 @@ function readSender(value: string): MailSettings['from'] | null {
 }
 
 function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+  const name = host.toLowerCase();
+  return (
+    name === 'localhost' ||
+    name === 'localhost.' ||
+    host === '::1' ||
+    /^127(?:\.\d{1,3}){3}$/.test(host)
+  );
 }

@@ -320,6 +320,7 @@ test('a mail server needs a sender, and TLS unless it is on this machine', () =>
   for (const [url, host] of [
     ['smtp://127.0.0.1:1025', '127.0.0.1'],
     ['smtp://localhost:1025', 'localhost'],
+    ['smtp://LOCALHOST:1025', 'LOCALHOST'],
     ['smtp://[::1]:1025', '::1'],
   ] as const) {
     assert.deepEqual(read(url), { ...plain, host, port: 1025, requiresTls: false }, url);
@@ -335,6 +336,7 @@ test('a mail server needs a sender, and TLS unless it is on this machine', () =>
   for (const url of [
     ...['mail.example', 'https://mail.example', 'smtp:mail.example', 'smtp://', 'smtp://:25'],
     ...['smtp://mail.example/x', 'smtp://mail.example?a=b', 'smtp://mail.example#a'],
+    ...['smtp://:password@mail.example', 'smtp://mail%20x.example'],
     ...['smtp://a:%zz@mail.example', 'smtp://%zz@mail.example', 'smtp://mail.example:port'],
   ]) {
     assert.throws(() => read(url), /SVC_SMTP_URL: must be/, url);

@@ -1,6 +1,7 @@
 // Gives a player the role of a developer.
 import type { Answer } from '../routes/route.ts';
 import { readDevice } from '../session/device-cookie.ts';
+import { openApiSession } from '../session/open-api-session.ts';
 import { becomeDeveloperPage } from './become-developer-page.ts';
 import { describeRejection } from './forms/outcome.ts';
 import type { MemberVisit } from './member.ts';
@@ -12,7 +13,7 @@ export async function becomeDeveloper(visit: MemberVisit): Promise<Answer> {
   const known = await readDevice(web.cookies, request.headers.cookie);
   try {
     const body = { id_token: session.idToken, role: 'developer', ...known } as const;
-    await visit.memberApi.call('openSession', { body });
+    await openApiSession(visit.memberApi, body);
     return { to: '/dashboard' };
   } catch (error) {
     const outcome = describeRejection(error);

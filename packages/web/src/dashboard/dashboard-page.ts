@@ -7,7 +7,10 @@ type Place = 'games' | 'tokens' | 'notices' | 'profile' | AdminPlace;
 type AdminPlace = 'reports' | 'users' | 'all-games' | 'audit';
 
 type DashboardContent = Omit<Page, 'title' | 'place'> & {
-  /** Whose dashboard it is. Administrators have more pages, and the navigation shows how much waits for the user. */
+  /**
+   * Whose dashboard it is. Administrators have more pages, and the navigation shows how much waits for the user. An older API has no
+   * notices and reports, and counts none.
+   */
   readonly account: Pick<Account, 'role' | 'unread_notices' | 'open_reports'>;
 };
 
@@ -27,7 +30,7 @@ export function dashboardPage(
     place: 'dashboard',
     islands: [...(page.islands ?? []), 'done'],
     headers: { 'cache-control': 'private, no-store', ...page.headers },
-    body: html`<nav class="chips dashboard-nav" aria-label="Dashboard">${link('games', '/dashboard', 'Games')}${link('tokens', '/dashboard/tokens', 'Tokens')}${link('notices', '/dashboard/notices', 'Notices', badge(unread, 'unread'))}${link('profile', '/dashboard/profile', 'Profile')}${role === 'admin' && html`<span class="nav-gap"></span>${link('reports', `${admin}/reports`, 'Reports', badge(open, 'open'))}${link('users', `${admin}/users`, 'Users')}${link('all-games', `${admin}/games`, 'All games')}${link('audit', `${admin}/audit`, 'Audit trail')}`}</nav>${page.body}`,
+    body: html`<nav class="chips dashboard-nav" aria-label="Dashboard">${link('games', '/dashboard', 'Games')}${link('tokens', '/dashboard/tokens', 'Tokens')}${account.unread_notices !== undefined && link('notices', '/dashboard/notices', 'Notices', badge(unread, 'unread'))}${link('profile', '/dashboard/profile', 'Profile')}${role === 'admin' && html`<span class="nav-gap"></span>${account.open_reports !== undefined && link('reports', `${admin}/reports`, 'Reports', badge(open, 'open'))}${link('users', `${admin}/users`, 'Users')}${link('all-games', `${admin}/games`, 'All games')}${link('audit', `${admin}/audit`, 'Audit trail')}`}</nav>${page.body}`,
   };
 }
 

@@ -28,7 +28,7 @@ export async function noticesPage({ url, memberApi }: MemberVisit): Promise<Page
     body: html`${outcomeNotice(describeDone(url, DONE))}<div class="head"><h1>Notices</h1>${canMark && html`<form method="post" action="${PATH}/read"><input type="hidden" name="last" value="${newest.id}"><button class="button quiet">Mark all as read</button></form>`}</div>
 ${
   notices.length === 0
-    ? html`<p class="empty">There are no notices. Reports of your games, decisions of the operator, releases from a CI, new tokens and sign-ins on new devices are listed here.</p>`
+    ? html`<p class="empty">There are no notices. Reports of your games, decisions of the operator, releases, new tokens and sign-ins on new devices are listed here.</p>`
     : html`<ul class="notices panel">${notices.map(noticeEntry)}</ul>`
 }${pager(PATH, cursor, next_cursor, 'notices')}`,
   });

@@ -112,7 +112,7 @@ function mailChoices(choices: MailChoices, email: string | null): Html {
   return html`<fieldset class="field"><legend>E-mail me about</legend><input type="hidden" name="mail" value="">${MAILS.map(
     ([name, label]) =>
       html`<label class="check"><input type="checkbox" name="mail" value="${name}"${choices[name] && html` checked`}> <span>${label}</span></label>`,
-  )}<p class="hint">E-mail about take-downs and about your account is always sent. Everything is also in your <a href="/dashboard/notices">notices</a>.</p></fieldset>`;
+  )}<p class="hint">E-mail about take-downs and suspensions is always sent. Everything is also in your <a href="/dashboard/notices">notices</a>.</p></fieldset>`;
 }
 
 function pictureForms(user: Account, limits: PlatformLimits): Html {

@@ -3,6 +3,7 @@ import { PlatformError } from '@svc/contracts/platform';
 import { html } from '../html/html.ts';
 import { keepDevice, readDevice } from '../session/device-cookie.ts';
 import { ProviderError } from '../session/identity-provider.ts';
+import { openApiSession } from '../session/open-api-session.ts';
 import { dropSession, keepSession } from '../session/session-cookie.ts';
 import { ownPath, parseAttempt } from '../session/sign-in-attempt.ts';
 import type { Visit } from '../visit/visit.ts';
@@ -41,17 +42,17 @@ async function finishSignIn(visit: Visit): Promise<Answer> {
   }
   reply.header('set-cookie', web.cookies.clear(ATTEMPT));
   const tokens = await web.provider.finish(attempt, url);
-  const { user, device } = await openApiSession(visit, tokens.idToken);
+  const { user, device } = await openSession(visit, tokens.idToken);
   const who = { uid: user.uid, name: user.name, signedInAt: web.now(), isChecked: true };
   await keepSession(web.cookies, reply, { ...tokens, ...who });
   await keepDevice(web.cookies, reply, device);
   return { to: attempt.returnTo };
 }
 
-async function openApiSession({ web, api, request }: Visit, idToken: string) {
+async function openSession({ web, api, request }: Visit, idToken: string) {
   const known = await readDevice(web.cookies, request.headers.cookie);
   try {
-    return await api.call('openSession', { body: { id_token: idToken, ...known } });
+    return await openApiSession(api, { id_token: idToken, ...known });
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status !== 401) throw error;
     const text =

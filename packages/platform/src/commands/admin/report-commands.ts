@@ -6,6 +6,7 @@ import {
   requestSchemas,
 } from '@svc/contracts/platform';
 import { findGameByName } from '../../admin/find-all-games.ts';
+import { isId } from '../../database/new-id.ts';
 import { findReport, findReports } from '../../reports/find-reports.ts';
 import { reopenReport, resolveReport } from '../../reports/resolve-report.ts';
 import {
@@ -62,7 +63,7 @@ async function listReports(call: Call): Promise<void> {
   const filter = {
     limit: String(admin.limits.list_maximum),
     ...(state === 'all' ? {} : { state }),
-    ...(game === undefined ? {} : { game: (await findGameByName(admin.db, game)).id }),
+    ...(game === undefined ? {} : { game: await gameIdOf(call, game) }),
   };
   const rows: string[][] = [];
   const { isCut } = await readList(
@@ -82,6 +83,11 @@ async function listReports(call: Call): Promise<void> {
   printRows(call, titles, rows, { isCut, nothing });
 }
 
+/** Returns the id of a game. The reports of one that was deleted are found by the id. */
+async function gameIdOf({ admin }: Call, name: string): Promise<string> {
+  return isId(name) ? name : (await findGameByName(admin.db, name)).id;
+}
+
 function readState(text: string): (typeof STATES)[number] {
   const state = STATES.find((one) => one === text);
   if (state !== undefined) return state;
@@ -96,7 +102,7 @@ function rowOf({ id, created_at, game, version, reason, resolved }: Report): str
 async function showReport(call: Call, id: string): Promise<void> {
   const { admin, json, print } = call;
   const { report, others, open } = await findReport(admin, id);
-  if (json) return print(JSON.stringify({ ...report, others }));
+  if (json) return print(JSON.stringify({ ...report, others, open }));
   const { game, developer, resolved } = report;
   const reason = REPORT_REASONS.find((one) => one.id === report.reason)?.name ?? report.reason;
   printFields(call, [
