@@ -198,6 +198,9 @@ test('findTextFaults names each text, and checks it as a line or as prose', () =
   const subjects: Readonly<Record<string, [subject: string, prose: boolean]>> = {
     title: ['The title', false],
     tagline: ['The tagline', false],
+    reason: ['The reason', false],
+    note: ['The note', false],
+    text: ['The text of the report', true],
     name: ['The name', false],
     description: ['The description', true],
     notes: ['The text of the release notes', true],
