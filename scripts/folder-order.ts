@@ -141,7 +141,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     'uploads',
     'check',
     ['catalog', 'admin'],
-    'reports',
+    ['reports', 'export'],
     'greet-requests.ts',
     'register',
     'start',

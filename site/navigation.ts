@@ -21,7 +21,13 @@ export const SECTIONS: readonly Section[] = [
   { title: 'Publish a game', pages: ['docs/cli.md', 'docs/ci.md', 'docs/store.md'] },
   {
     title: 'Run the platform',
-    pages: ['docs/operations.md', 'docs/administration.md', 'docs/scale.md', 'docs/security.md'],
+    pages: [
+      'docs/operations.md',
+      'docs/identity-providers.md',
+      'docs/administration.md',
+      'docs/scale.md',
+      'docs/security.md',
+    ],
   },
   {
     title: 'Reference',

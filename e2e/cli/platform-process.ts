@@ -77,7 +77,12 @@ export async function signInAt(address: string, name: string): Promise<string> {
 
 /** Waits for the address that a command prints on stderr, and signs in there. Returns the last page. */
 export async function signInFor(child: ChildProcess, name: string): Promise<string> {
-  const address = await new Promise<string>((resolve, reject) => {
+  return await signInAt(await shownAddress(child), name);
+}
+
+/** The address of the sign-in page that `svc` shows. */
+export function shownAddress(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
     let output = '';
     child.stderr?.on('data', (chunk) => {
       output += String(chunk);
@@ -86,5 +91,4 @@ export async function signInFor(child: ChildProcess, name: string): Promise<stri
     });
     child.once('close', () => reject(new Error(`No address to sign in at: ${output}`)));
   });
-  return await signInAt(address, name);
 }

@@ -121,7 +121,8 @@ test('platform: the error for each constraint names the field and the allowed va
         unreachable: isLost,
         text: 'once',
       });
-      assert.equal(ofForm.skipped, 3, name);
+      const texts = Object.values(Object(asSchema(row.body)['properties'])).filter(hasLeastLength);
+      assert.equal(ofForm.skipped, 1 + texts.length, name);
       sent += ofForm.sent;
     } else if (row.takes === 'multipart' && !FILES_ONLY.includes(name)) {
       const parts = FORMS[name];
@@ -212,4 +213,8 @@ function publishForm(input: unknown): FormData {
 
 function toBody(input: unknown): RequestInit {
   return { headers: JSON_TYPE, body: JSON.stringify(input) };
+}
+
+function hasLeastLength(schema: unknown): boolean {
+  return Object.hasOwn(Object(schema), 'minLength');
 }

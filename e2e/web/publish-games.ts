@@ -31,6 +31,8 @@ export async function publishGames(store: Store): Promise<string[]> {
     ...['/', '/games/moonhop', '/games/moonhop/releases', '/games/long', `/devs/${uid}`],
     ...['/games/moonhop/report', '/games/long/report', '/games/long/report?done=1'],
     ...['/search?q=moon', '/search', '/tags/space', '/categories/arcade', '/nowhere'],
+    // The choice of an identity provider.
+    '/sign-in?provider=unknown',
   ];
 }
 
@@ -43,7 +45,8 @@ export async function signInAsOwner(store: Store, page: Page): Promise<string[]>
   const project = await page.getByRole('link', { name: LONG_TITLE }).getAttribute('href');
   return [
     ...['/dashboard', '/dashboard/new', '/dashboard/tokens', '/dashboard/profile'],
-    '/dashboard/notices',
+    ...['/dashboard/notices', '/dashboard/profile/delete'],
+    ...['/signed-out-everywhere', '/account-deleted'],
     ...['', '/page', '/preview'].map((rest) => `${project}${rest}`),
   ];
 }
@@ -75,7 +78,8 @@ export async function administer(store: Store): Promise<string[]> {
     ...['', '?state=all', '?reason=illegal', ...reports.map((id) => `/${id}`)].map(
       (rest) => `/dashboard/admin/reports${rest}`,
     ),
-    '/dashboard/notices',
+    ...['/dashboard/notices', '/dashboard/profile/delete'],
+    ...['/signed-out-everywhere', '/account-deleted'],
   ];
 }
 

@@ -15,6 +15,8 @@ import type { Finished } from './svc.ts';
 export type SignInPlatform = FaultyPlatform & {
   /** Runs `svc` as a person who signs in when it asks. */
   run(args: readonly string[], options?: HereOptions): Promise<Finished>;
+  /** The address of its identity provider. */
+  readonly issuer: string;
   /** The JSON bodies so far, each with its route. */
   readonly bodies: (readonly [route: string, body: unknown])[];
 };
@@ -51,5 +53,5 @@ export async function startSignInPlatform(
       },
     });
   };
-  return { ...platform, run, bodies };
+  return { ...platform, issuer: provider.issuer, run, bodies };
 }

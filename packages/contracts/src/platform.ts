@@ -6,5 +6,6 @@ export * from './platform/limits.ts';
 export * from './platform/records.ts';
 export * from './platform/requests.ts';
 export * from './platform/routes.ts';
+export * from './platform/sign-in-providers.ts';
 export * from './platform/text.ts';
 export * from './platform/token.ts';

@@ -15,6 +15,8 @@ export type FakeProvider = {
   readonly issuer: string;
   /** The forms that the token endpoint has received. */
   readonly asked: URLSearchParams[];
+  /** The Authorization headers of the same requests. */
+  readonly authorizations: (string | undefined)[];
   /** The number of requests to the API for the provider. */
   discoveries: number;
   /**
@@ -24,6 +26,10 @@ export type FakeProvider = {
   tokens: Readonly<Record<string, unknown>>;
   metadata: Readonly<Record<string, unknown>>;
   config: Readonly<Record<string, unknown>> | null;
+  /** The path of the issuer that the metadata are below. Empty by default. */
+  path: string;
+  /** The status of the answers of the token endpoint. */
+  status: number;
 };
 
 /** An API and a provider in one server, which closes with the test. */
@@ -35,7 +41,7 @@ export async function startFakeProvider(t: TestContext): Promise<FakeProvider> {
       if (fake.config === null) return send(response, 503, {});
       return send(response, 200, { issuer: fake.issuer, client_id: CLIENT, ...fake.config });
     }
-    if (pathname === '/.well-known/openid-configuration') {
+    if (pathname === `${fake.path}/.well-known/openid-configuration`) {
       return send(response, 200, {
         issuer: fake.issuer,
         authorization_endpoint: `${fake.issuer}/authorize?tenant=1`,
@@ -47,7 +53,8 @@ export async function startFakeProvider(t: TestContext): Promise<FakeProvider> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       fake.asked.push(new URLSearchParams(Buffer.concat(chunks).toString()));
-      send(response, 200, {
+      fake.authorizations.push(request.headers.authorization);
+      send(response, fake.status, {
         access_token: 'access',
         token_type: 'Bearer',
         id_token: idToken({ iss: fake.issuer, ...fake.claims }),
@@ -63,11 +70,14 @@ export async function startFakeProvider(t: TestContext): Promise<FakeProvider> {
   const fake: FakeProvider = {
     issuer: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked: [],
+    authorizations: [],
     discoveries: 0,
     claims: {},
     tokens: {},
     metadata: {},
     config: {},
+    path: '',
+    status: 200,
   };
   return fake;
 }

@@ -28,6 +28,7 @@ import {
   ReleaseDiff,
   Report,
   Restriction,
+  SignInProvider,
   StorePage,
   Token,
   User,
@@ -72,6 +73,12 @@ const RECORDS: readonly (readonly [
     },
     ['avatar', 'email', 'sessions_ended_at'],
     ['sessions_ended_at', 'quota', 'mail', 'unread_notices', 'open_reports'],
+  ],
+  [
+    SignInProvider,
+    { issuer: url, name: 'x', client_id: 'x', cli_client_id: 'x', offline_access: false },
+    [],
+    ['offline_access'],
   ],
   [MailChoices, { reports: true, releases: false, sign_ins: true }, []],
   [

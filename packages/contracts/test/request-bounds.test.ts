@@ -24,6 +24,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Required fields beside the field of a case. */
 const BESIDE: Readonly<Partial<Record<Name, Fields>>> = {
   OpenSession: { id_token: 'x' },
+  EndProviderSession: { logout_token: 'x' },
   CreateToken: { name: 'ci' },
   CreateProject: { title: 'Moon Hop' },
   ChangeSlug: { slug: 'moon-hop' },
@@ -133,7 +134,10 @@ test('characters are counted as code points, not as UTF-16 units', () => {
 });
 
 test('a body contains only known fields', () => {
-  for (const name of Object.keys(REQUESTS) as Name[]) {
+  // Providers may send other parameters with a logout token.
+  assertTaken('EndProviderSession', [{ logout_token: 'x', unknown: 1 }], []);
+  const closed = (Object.keys(REQUESTS) as Name[]).filter((name) => name !== 'EndProviderSession');
+  for (const name of closed) {
     const least = NAMED_BY_VERSION.has(name) ? { version: '1' } : {};
     assertTaken(
       name,
@@ -157,6 +161,8 @@ test('a body contains only known fields', () => {
     ['ReportGame', { reason: undefined, text: 'x' }],
     ['ResolveReport', { outcome: undefined, note: 'x' }],
     ['ReadNotices', { last: undefined }],
+    ['EndProviderSession', {}],
+    ['EndProviderSession', { logout_token: '' }],
   ];
   for (const [name, body] of missing) {
     assert.equal(Check(REQUESTS[name] as TSchema, body), false, name);
@@ -166,6 +172,7 @@ test('a body contains only known fields', () => {
 test('null is accepted only for fields that can be cleared', () => {
   const clearable: Readonly<Record<Name, readonly string[]>> = {
     OpenSession: ['role'],
+    EndProviderSession: [],
     EditProfile: ['avatar'],
     CreateToken: ['projects', 'expires_in_days'],
     CreateProject: ['slug', 'engine', 'tagline', 'description', 'tags'],

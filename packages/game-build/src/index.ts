@@ -41,6 +41,12 @@ export { hasContentHash } from './names/hashed-name.ts';
 export { type Packed, type PackOptions, packFolder, packToFile } from './pack/pack-folder.ts';
 export { type PackPlan, type PlanOptions, planPack } from './pack/plan-pack.ts';
 export { readPlannedRange } from './pack/read-planned.ts';
-export { sizeZip, writeZip, type ZippedData, type ZippedFile } from './pack/write-zip.ts';
+export {
+  type StreamedFile,
+  sizeZip,
+  writeZip,
+  type ZippedData,
+  type ZippedFile,
+} from './pack/write-zip.ts';
 export { type Archive, readArchive } from './read-archive.ts';
 export { readFolder } from './read-folder.ts';

@@ -19,7 +19,7 @@ const EXPOSED = 'X-Request-Id, Retry-After';
  * let its visitors send reports, which are limited by address.
  */
 const OF_STORE =
-  /^\/(?:(?:me|tokens|projects|admin|auth\/(?:session|token)|games\/[^/?]*\/reports)(?:[/?]|$)|[^/?]*%|(?:auth|games\/[^/?]*)\/[^/?]*%)/;
+  /^\/(?:(?:me|tokens|projects|admin|auth\/(?:session|token|backchannel-logout)|games\/[^/?]*\/reports)(?:[/?]|$)|[^/?]*%|(?:auth|games\/[^/?]*)\/[^/?]*%)/;
 
 /** Handles the start of a request. Returns true if it answers the whole request: a game's file, a medium, a preflight. */
 export function greetRequests(

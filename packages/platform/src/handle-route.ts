@@ -105,7 +105,8 @@ async function admitRequest(
 ): Promise<void> {
   reply.header('cache-control', row.auth === 'public' ? 'no-cache' : 'no-store');
   if (row.rate === 'sessions' || row.rate === 'searches') platform.rates.take(row.rate, request.ip);
-  if (row.rate === 'reports') platform.rates.take(row.rate, networkOf(request.ip));
+  if (row.rate === 'reports' || row.rate === 'logouts')
+    platform.rates.take(row.rate, networkOf(request.ip));
   if (row.auth === 'public') return;
   const caller = await admitWithinRate(platform, request, row);
   if (row.rate === 'writes' || row.rate === 'parts') platform.rates.take(row.rate, caller.user.uid);

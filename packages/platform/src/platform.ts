@@ -2,8 +2,10 @@
 import type { PlatformLimits } from '@svc/contracts/platform';
 import type { Log } from '@svc/observe';
 import type { Access } from './access/caller.ts';
+import type { IdentityProvider } from './access/identity-provider.ts';
 import type { KeysOfIssuer } from './access/issuer-keys.ts';
 import type { RateLimits } from './access/rate-limit.ts';
+import type { VerifyLogoutToken } from './access/verify-logout-token.ts';
 import type { Changes } from './database/changes.ts';
 import type { FileStore } from './files/file-store.ts';
 import type { Spool } from './files/spool.ts';
@@ -52,8 +54,9 @@ export type Platform = Access & {
   readonly limits: PlatformLimits;
   /** Signs the addresses of private media. All processes on one database have the same key. */
   readonly signingKey: Buffer;
-  readonly issuer: string;
-  readonly clientId: string;
+  /** Where people sign in. */
+  readonly providers: readonly [IdentityProvider, ...IdentityProvider[]];
+  readonly verifyLogoutToken: VerifyLogoutToken;
   readonly signUp: SignUp;
   /** Whether players of a game that was taken down get 451. If not, they get 404, as for an unknown game. */
   readonly saysTakenDown: boolean;

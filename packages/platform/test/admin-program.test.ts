@@ -296,3 +296,35 @@ test('a list whose reader ends is no error', async () => {
   const [code] = await once(child, 'close');
   assert.deepEqual([code, errors], [0, '']);
 });
+
+test('an account is deleted with --yes while the server runs, and its files too', async () => {
+  const eve = await signInDeveloper(server, 'Eve');
+  const id = (await eve.client.call('me', {})).user.uid;
+  const { game } = await eve.client.call('createProject', { body: { title: 'Short Lived' } });
+  await publishBuild(eve.client, game.id, '1', { 'index.html': 'eve' });
+  assert.equal(
+    await refused('user', 'delete', id),
+    `Deleting Eve (${id}) also deletes 1 project with all files, and cannot be undone. To delete the account, add --yes\n`,
+  );
+  assert.equal((await fetch(`${server.baseUrl}/play/short-lived/`)).status, 200);
+  await printed('user', 'suspend', id);
+  assert.equal(
+    await printed('user', 'delete', id, '--yes'),
+    `Deleted the account of Eve (${id}). Their tokens have stopped working. A running server removes the files of 1 project within a minute, or the next one that starts\n`,
+  );
+  await until(
+    async () => (await fetch(`${server.baseUrl}/play/short-lived/`)).status,
+    (status) => status === 404,
+    'the server does not play it any more',
+    30_000,
+  );
+  await assert.rejects(eve.client.call('me', {}), { code: 'session_required' });
+  assert.match(await refused('user', 'show', id), /^There is no user with the id/);
+  const records = await printed('audit', '--action', 'account.deleted', '--json');
+  const { actor, subject } = JSON.parse(records) as AuditRecord;
+  assert.deepEqual([actor?.uid, actor?.name, subject], [null, userInfo().username, id]);
+  const bob = await signInDeveloper(server, 'Bob');
+  const other = (await bob.client.call('me', {})).user.uid;
+  const json = await printed('user', 'delete', other, '--yes', '--json');
+  assert.deepEqual(JSON.parse(json), { uid: other, projects: 0 });
+});

@@ -27,9 +27,15 @@ test('GET /healthz answers ok, and unknown paths and methods get the envelope', 
 
 test('GET /auth/config returns the issuer and the client id', async () => {
   const config = await platform.clientWith(null).call('authConfig', {});
+  const { issuer, clientId } = platform.running;
   assert.deepEqual(config, {
-    issuer: platform.running.issuer,
-    client_id: platform.running.clientId,
+    ...{ issuer, client_id: clientId },
+    providers: [
+      {
+        ...{ issuer, name: 'Development', client_id: clientId, cli_client_id: clientId },
+        offline_access: true,
+      },
+    ],
   });
 });
 

@@ -17,9 +17,9 @@ export type OutsideProvider = AsyncDisposable & {
   readonly replies: Map<string, Reply>;
   /** Settings of a platform that accepts its ID tokens. */
   settings(more?: Readonly<Record<string, string>>): Settings;
-  /** Returns a token, which is valid unless the given claims or header make it invalid. */
+  /** Returns a token, which is valid unless the given claims or header make it invalid. A claim that is undefined is missing. */
   sign(
-    claims: JWTPayload,
+    claims: Readonly<Record<string, unknown>>,
     header?: { readonly alg?: string; readonly kid?: string },
   ): Promise<string>;
   /** Returns a code for which the token endpoint returns an ID token with these claims. It can be used again. */

@@ -55,11 +55,14 @@ async function runTests(file: string): Promise<void> {
 }
 
 const FILES = [
+  'delete-account',
   'admin-users',
   'admin-games',
   'reports',
   'notices',
   'mail',
+  'logout',
+  'export',
   'identity',
   'tokens',
   'projects',

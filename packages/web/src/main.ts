@@ -45,6 +45,7 @@ async function main(): Promise<void> {
     ...(settings.drainSeconds === null ? {} : { drainMs: settings.drainSeconds * 1000 }),
     trustProxy: settings.trustProxy,
     securityContacts: settings.securityContacts,
+    clients: settings.clients,
     port: Number(values.port),
     host: values.host,
     log,

@@ -14,6 +14,7 @@ const UNSET = {
   name: null,
   trustProxy: null,
   securityContacts: [],
+  clients: [],
   observe: readObserveSettings({}, []),
 };
 
@@ -33,6 +34,9 @@ test('readSettings trims each setting, and returns null for missing settings', (
       SVC_DRAIN_SECONDS: ' 120',
       SVC_SECURITY_CONTACT: ' mailto:a@x.example ',
       SVC_METRICS_PORT: '0',
+      SVC_OIDC_ISSUER: ' https://id.example/realms/x ',
+      SVC_OIDC_CLIENT_SECRET: ' s3cret ',
+      SVC_OIDC_CLIENT_AUTH: 'post ',
       SVC_ELSE: 'x',
     }),
     {
@@ -45,6 +49,15 @@ test('readSettings trims each setting, and returns null for missing settings', (
       name: 'Games',
       trustProxy: '10.0.0.0/8',
       securityContacts: ['mailto:a@x.example'],
+      clients: [
+        {
+          issuer: 'https://id.example/realms/x',
+          setting: 'SVC_OIDC_CLIENT_SECRET',
+          kind: 'secret',
+          secret: 's3cret',
+          sentBy: 'post',
+        },
+      ],
       observe: { ...UNSET.observe, metrics: { host: '127.0.0.1', port: 0 } },
     },
   );
@@ -145,4 +158,69 @@ test('readSettings rejects a weak one of the other secrets, and an address of an
       value,
     );
   }
+});
+
+test('readSettings reads a secret or a key for each of nine identity providers, and ignores those without', () => {
+  const environment = {
+    SVC_OIDC_ISSUER: 'https://one.example',
+    SVC_OIDC_AUDIENCE: 'a setting of the API',
+    SVC_OIDC_2_ISSUER: 'http://127.0.0.1:5556/dex',
+    SVC_OIDC_2_CLIENT_KEY_FILE: '/etc/svc/key.pem',
+    SVC_OIDC_9_ISSUER: 'https://nine.example',
+    SVC_OIDC_9_CLIENT_SECRET: 'nine',
+    SVC_OIDC_10_ISSUER: 'https://ten.example',
+    SVC_OIDC_10_CLIENT_SECRET: 'ten',
+  };
+  assert.deepEqual(readSettings(environment).clients, [
+    {
+      issuer: 'http://127.0.0.1:5556/dex',
+      setting: 'SVC_OIDC_2_CLIENT_KEY_FILE',
+      kind: 'key',
+      file: '/etc/svc/key.pem',
+    },
+    {
+      issuer: 'https://nine.example',
+      setting: 'SVC_OIDC_9_CLIENT_SECRET',
+      kind: 'secret',
+      secret: 'nine',
+      sentBy: null,
+    },
+  ]);
+});
+
+test('readSettings reports every fault of the identity providers, without values', () => {
+  const issuers = [
+    'id.example',
+    'ftp://id.example',
+    'https://id.example?q',
+    'https://me@id.example',
+  ];
+  for (const issuer of issuers) {
+    assert.throws(() => readSettings({ SVC_OIDC_3_ISSUER: issuer }), {
+      message: `Cannot start with these settings:
+  SVC_OIDC_3_ISSUER: must be an http or https address without query`,
+    });
+  }
+  const environment = {
+    SVC_OIDC_CLIENT_SECRET: 'hidden',
+    SVC_OIDC_2_ISSUER: 'https://id.example',
+    SVC_OIDC_2_CLIENT_SECRET: 'hidden',
+    SVC_OIDC_2_CLIENT_KEY_FILE: 'hidden',
+    SVC_OIDC_4_ISSUER: 'https://id.example:443/',
+    SVC_OIDC_5_CLIENT_KEY_FILE: 'hidden',
+    SVC_OIDC_6_CLIENT_AUTH: 'hidden',
+    SVC_OIDC_7_CLIENT_AUTH: 'basic',
+    SVC_OIDC_7_CLIENT_KEY_FILE: 'hidden',
+    SVC_OIDC_7_ISSUER: 'https://seven.example',
+  };
+  assert.throws(() => readSettings(environment), {
+    message: `Cannot start with these settings:
+  SVC_OIDC_ISSUER: required with SVC_OIDC_CLIENT_SECRET
+  SVC_OIDC_2_CLIENT_KEY_FILE: cannot be combined with SVC_OIDC_2_CLIENT_SECRET
+  SVC_OIDC_4_ISSUER: must differ from SVC_OIDC_2_ISSUER
+  SVC_OIDC_5_ISSUER: required with SVC_OIDC_5_CLIENT_KEY_FILE
+  SVC_OIDC_6_CLIENT_AUTH: must be basic or post
+  SVC_OIDC_6_CLIENT_SECRET: required with SVC_OIDC_6_CLIENT_AUTH
+  SVC_OIDC_7_CLIENT_SECRET: required with SVC_OIDC_7_CLIENT_AUTH`,
+  });
 });

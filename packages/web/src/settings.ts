@@ -2,6 +2,8 @@
 
 import { type ObserveSettings, readObserveSettings } from '@svc/observe';
 import { readContacts } from '@svc/serve';
+import { readClientSettings } from './client-settings.ts';
+import type { ClientSetting } from './session/client-credential.ts';
 
 /** The settings. A setting whose variable is missing or empty is null. */
 export type Settings = {
@@ -23,6 +25,8 @@ export type Settings = {
   readonly trustProxy: string | null;
   /** Whom to contact about a vulnerability. Empty: there is no security.txt. */
   readonly securityContacts: readonly string[];
+  /** The identity providers that know the store as a confidential client. */
+  readonly clients: readonly ClientSetting[];
   readonly observe: ObserveSettings;
 };
 
@@ -74,6 +78,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
         (list) => readContacts(list) !== null,
       ),
     ),
+    clients: readClientSettings(read, faults),
     observe: readObserveSettings(environment, faults),
   };
   if (settings.databaseUrl !== null) {

@@ -38,7 +38,12 @@ import { compressText } from './page/compress.ts';
 import { registerAssets } from './routes/asset-routes.ts';
 import { createRoutes } from './routes/route.ts';
 import { CALLBACK_PATH, registerSession } from './routes/session-routes.ts';
-import { createIdentityProvider } from './session/identity-provider.ts';
+import {
+  type ClientCredential,
+  type ClientSetting,
+  readCredentials,
+} from './session/client-credential.ts';
+import { createIdentityProviders } from './session/identity-providers.ts';
 import { createRenewal, type SpendToken } from './session/renew-session.ts';
 import { createRenewalTable, RENEWAL_TABLE } from './session/renewal-table.ts';
 import type { Secrets } from './session/seal.ts';
@@ -81,6 +86,8 @@ export type WebOptions = {
   readonly trustProxy?: string | null;
   /** Whom to contact about a vulnerability, as `mailto:` and `https:` addresses. Default: there is no security.txt. */
   readonly securityContacts?: readonly string[];
+  /** The identity providers that know the store as a confidential client. Default: none. */
+  readonly clients?: readonly ClientSetting[];
   /** How long `drain` may take, in milliseconds. Default 30,000. */
   readonly drainMs?: number;
   /** The time in milliseconds since 1970. Default: the system clock. */
@@ -104,7 +111,7 @@ export type RunningWeb = AsyncDisposable & {
 
 /**
  * Starts the site. Disposing of the result closes it. Throws if the port is in use, an address is invalid, or the shared
- * database can't be used.
+ * database or the file of a key can't be used.
  */
 export async function startWeb(options: WebOptions): Promise<RunningWeb> {
   const host = options.host ?? '127.0.0.1';
@@ -130,7 +137,8 @@ export async function startWeb(options: WebOptions): Promise<RunningWeb> {
     databaseUrl === null
       ? null
       : starting.use(await openSharedDatabase(databaseUrl, RENEWAL_TABLE, log));
-  const web = makeWeb(options, { address, database, now, log, watch });
+  const credentials = await readCredentials(options.clients ?? []);
+  const web = makeWeb(options, { address, database, credentials, now, log, watch });
   const health = createHealth({
     api: () => createApi(options.apiUrl, CHECK_MS).call('health', {}),
     ...(database === null ? {} : { database: () => database.read('select 1') }),
@@ -178,21 +186,24 @@ function checkTogether(options: WebOptions, host: string): void {
 type Parts = {
   readonly address: { readonly origin: string };
   readonly database: SharedDatabase | null;
+  readonly credentials: readonly ClientCredential[];
   readonly now: () => number;
   readonly log: Log;
   readonly watch: RequestWatch;
 };
 
-function makeWeb(options: WebOptions, { address, database, now, log, watch }: Parts): Web {
+function makeWeb(options: WebOptions, parts: Parts): Web {
+  const { address, database, credentials, now, log, watch } = parts;
   const apiTimeoutMs = options.apiTimeoutMs ?? API_TIMEOUT_MS;
   const api = createApi(options.apiUrl, apiTimeoutMs);
-  const provider = createIdentityProvider(api, () => `${address.origin}${CALLBACK_PATH}`, now);
+  const redirectUri = (): string => `${address.origin}${CALLBACK_PATH}`;
+  const providers = createIdentityProviders({ api, redirectUri, credentials, now, log });
   const secrets: Secrets = [options.secret ?? drawSecret(), ...(options.otherSecrets ?? [])];
   const spend: SpendToken =
     database === null
-      ? (refreshToken) => provider.refresh(refreshToken).catch(() => null)
+      ? (grant) => providers.refresh(grant).catch(() => null)
       : shareRenewals({
-          provider,
+          providers,
           table: createRenewalTable(database),
           sealed: createSealedTokens(secrets),
           log,
@@ -206,7 +217,7 @@ function makeWeb(options: WebOptions, { address, database, now, log, watch }: Pa
     apiTimeoutMs,
     assets: readAssets(),
     cookies: createSealedCookies(secrets, options.origin?.startsWith('https:') === true),
-    provider,
+    providers,
     renewal: createRenewal(spend, now),
     ...createLimits(options.apiUrl, apiTimeoutMs, now),
     securityContacts: options.securityContacts ?? [],

@@ -3,15 +3,23 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { CLIENT, EXPIRES, type FakeProvider, startFakeProvider } from '@svc/contracts/testing';
+import { NO_LOG } from '@svc/observe';
 import { createApi } from '../src/api/send-to-api.ts';
-import { createIdentityProvider, type IdentityProvider } from '../src/session/identity-provider.ts';
+import {
+  createIdentityProviders,
+  type IdentityProviders,
+} from '../src/session/identity-providers.ts';
 import type { SignInAttempt } from '../src/session/sign-in-attempt.ts';
 
 const REDIRECT = 'http://127.0.0.1:9/sign-in/callback';
 const API_MS = 10_000;
 
 type Fake = FakeProvider & {
-  readonly provider: IdentityProvider;
+  readonly providers: IdentityProviders;
+  /** Starts a sign-in at the first provider of the API. */
+  begin(returnTo: string): ReturnType<IdentityProviders['begin']>;
+  /** Spends a refresh token of this provider. */
+  refresh(refreshToken: string): ReturnType<IdentityProviders['refresh']>;
   /** The site's time in milliseconds since 1970. */
   now: number;
 };
@@ -19,8 +27,16 @@ type Fake = FakeProvider & {
 async function startFake(t: TestContext): Promise<Fake> {
   const started = await startFakeProvider(t);
   const now = (): number => fake.now;
-  const provider = createIdentityProvider(createApi(started.issuer, API_MS), () => REDIRECT, now);
-  const fake: Fake = Object.assign(started, { provider, now: Date.now() });
+  const api = createApi(started.issuer, API_MS);
+  const parts = { api, redirectUri: () => REDIRECT, credentials: [], now, log: NO_LOG };
+  const providers = createIdentityProviders(parts);
+  const begin: Fake['begin'] = async (returnTo) => {
+    const [first] = await providers.list();
+    return providers.begin(first ?? assert.fail('no provider'), returnTo);
+  };
+  const refresh: Fake['refresh'] = (refreshToken) =>
+    providers.refresh({ issuer: started.issuer, refreshToken });
+  const fake: Fake = Object.assign(started, { providers, begin, refresh, now: Date.now() });
   return fake;
 }
 
@@ -30,7 +46,7 @@ function callback(parameters: Record<string, string>): URL {
 
 /** Starts a sign-in that would succeed: the provider repeats its nonce. */
 async function begin(fake: Fake, returnTo = '/dashboard') {
-  const begun = await fake.provider.begin(returnTo);
+  const begun = await fake.begin(returnTo);
   fake.claims = { nonce: begun.attempt.nonce };
   return begun;
 }
@@ -43,7 +59,7 @@ async function assertRefused(
   parameters: Record<string, string>,
   expected: RegExp = INVALID,
 ): Promise<void> {
-  await assert.rejects(fake.provider.finish(attempt, callback(parameters)), (error: Error) => {
+  await assert.rejects(fake.providers.finish(attempt, callback(parameters)), (error: Error) => {
     assert.equal(error.name, 'ProviderError');
     assert.match(error.message, expected);
     return true;
@@ -75,7 +91,7 @@ test('begin redirects to the provider with a new code challenge, state and nonce
   }
 });
 
-test('begin requests a refresh token and consent if the provider supports offline access', async (t) => {
+test('begin requests a refresh token and consent if the provider supports offline access and the API does not turn it off', async (t) => {
   const fake = await startFake(t);
   fake.metadata = { scopes_supported: ['openid', 'offline_access'] };
   const { searchParams } = new URL((await begin(fake)).address);
@@ -83,13 +99,27 @@ test('begin requests a refresh token and consent if the provider supports offlin
     [searchParams.get('scope'), searchParams.get('prompt')],
     ['openid profile email offline_access', 'consent'],
   );
+  const entry = { name: 'x', client_id: CLIENT, cli_client_id: CLIENT };
+  for (const [offline_access, scope] of [
+    [false, 'openid profile email'],
+    [true, 'openid profile email offline_access'],
+  ] as const) {
+    const other = await startFake(t);
+    other.metadata = fake.metadata;
+    other.config = { providers: [{ ...entry, issuer: other.issuer, offline_access }] };
+    const asked = new URL((await begin(other)).address).searchParams;
+    assert.deepEqual(
+      [asked.get('scope'), asked.get('prompt')],
+      [scope, offline_access ? 'consent' : null],
+    );
+  }
 });
 
 test('finish exchanges the code with the verifier of its attempt, and returns when the ID token expires', async (t) => {
   const fake = await startFake(t);
   const { attempt } = await begin(fake);
   const parameters = callback({ code: 'c0de', state: attempt.state });
-  const tokens = await fake.provider.finish(attempt, parameters);
+  const tokens = await fake.providers.finish(attempt, parameters);
   assert.deepEqual(
     { ...tokens, idToken: tokens.idToken.split('.').length },
     { idToken: 3, refreshToken: null, expiresAt: EXPIRES * 1000 },
@@ -102,7 +132,7 @@ test('finish exchanges the code with the verifier of its attempt, and returns wh
     client_id: CLIENT,
   });
   fake.tokens = { refresh_token: 'again' };
-  assert.equal((await fake.provider.finish(attempt, parameters)).refreshToken, 'again');
+  assert.equal((await fake.providers.finish(attempt, parameters)).refreshToken, 'again');
 });
 
 test('finish rejects a missing or different state without requesting a token', async (t) => {
@@ -154,22 +184,22 @@ test('finish rejects an ID token of another attempt, client, provider or time, a
   fake.tokens = { id_token: undefined };
   await assertRefused(fake, attempt, parameters);
   fake.tokens = {};
-  await fake.provider.finish(attempt, callback(parameters));
+  await fake.providers.finish(attempt, callback(parameters));
 });
 
 test('refresh keeps the refresh token if it receives no new one, and rejects a response without an ID token', async (t) => {
   const fake = await startFake(t);
-  const kept = await fake.provider.refresh('first');
+  const kept = await fake.refresh('first');
   assert.deepEqual([kept.refreshToken, kept.expiresAt], ['first', EXPIRES * 1000]);
   fake.tokens = { refresh_token: 'second' };
-  assert.equal((await fake.provider.refresh('first')).refreshToken, 'second');
+  assert.equal((await fake.refresh('first')).refreshToken, 'second');
   assert.deepEqual(Object.fromEntries(fake.asked[1] ?? []), {
     grant_type: 'refresh_token',
     refresh_token: 'first',
     client_id: CLIENT,
   });
   fake.tokens = { id_token: undefined };
-  await assert.rejects(fake.provider.refresh('first'), {
+  await assert.rejects(fake.refresh('first'), {
     name: 'ProviderError',
     message: 'The identity provider returned no ID token.',
   });
@@ -179,26 +209,26 @@ test('the provider is discovered once in ten minutes, and again at once after a 
   const fake = await startFake(t);
   fake.config = null;
   // The error of the API.
-  await assert.rejects(fake.provider.begin('/'), { name: 'PlatformError', status: 503 });
+  await assert.rejects(fake.begin('/'), { name: 'PlatformError', status: 503 });
   fake.config = {};
-  await Promise.all([fake.provider.begin('/'), fake.provider.begin('/')]);
+  await Promise.all([fake.begin('/'), fake.begin('/')]);
   assert.equal(fake.discoveries, 2);
   fake.now += 10 * 60_000 - 1;
-  await fake.provider.begin('/');
+  await fake.begin('/');
   assert.equal(fake.discoveries, 2);
   fake.now += 1;
-  await fake.provider.begin('/');
+  await fake.begin('/');
   assert.equal(fake.discoveries, 3);
 });
 
 test('a provider without a sign-in page, or with plain http on another machine, is rejected', async (t) => {
   const pageless = await startFake(t);
   pageless.metadata = { authorization_endpoint: undefined };
-  await assert.rejects(pageless.provider.begin('/'), { message: /has no sign-in page/ });
+  await assert.rejects(pageless.begin('/'), { message: /has no sign-in page/ });
   for (const host of ['provider.invalid', '127.0.0.1.invalid', 'localhost.invalid']) {
     const fake = await startFake(t);
     fake.config = { issuer: `http://${host}` };
-    await assert.rejects(fake.provider.begin('/'), (error: Error) => {
+    await assert.rejects(fake.begin('/'), (error: Error) => {
       assert.match(error.message, INVALID);
       // It is rejected before a request, not because the host is unknown.
       assert.match(String(error.cause), /HTTPS/);
@@ -211,7 +241,7 @@ test('a provider with plain http on this machine is accepted under each local na
   for (const host of ['127.0.0.1:1', '[::1]:1', 'localhost:1']) {
     const fake = await startFake(t);
     fake.config = { issuer: `http://${host}` };
-    await assert.rejects(fake.provider.begin('/'), (error: Error) => {
+    await assert.rejects(fake.begin('/'), (error: Error) => {
       // No server listens there. A provider that is rejected for its scheme receives no request.
       assert.match(error.message, INVALID);
       assert.doesNotMatch(String(error.cause), /HTTPS/);

@@ -6,7 +6,12 @@ import pg from 'pg';
 import { type RunningWeb, startWeb, type WebOptions } from '../src/index.ts';
 import { createSealedCookies } from '../src/session/sealed-cookies.ts';
 import type { Session } from '../src/session/session.ts';
-import { CLIENT, type RotatingProvider, startRotatingProvider } from './rotating-provider.ts';
+import {
+  CLIENT,
+  idTokenOf,
+  type RotatingProvider,
+  startRotatingProvider,
+} from './rotating-provider.ts';
 import { ADA, SECRET, type StandInApi, startStandInApi } from './stand-in-api.ts';
 
 export const ORIGIN = 'http://games.example';
@@ -82,8 +87,9 @@ export async function openProcess(
   return web;
 }
 
-/** The `Cookie` header of a session of Ada whose ID token has expired, unless `more` states another expiry. */
+/** The `Cookie` header of a session of Ada at the provider, whose ID token has expired, unless `more` states another expiry. */
 export async function sessionCookie(
+  { issuer }: Pick<RotatingProvider, 'issuer'>,
   refreshToken: string,
   more: Partial<Session> & { readonly secret?: string } = {},
 ): Promise<string> {
@@ -91,7 +97,7 @@ export async function sessionCookie(
   const session: Session = {
     uid: ADA.uid,
     name: ADA.name,
-    idToken: 'old-token',
+    idToken: idTokenOf(issuer, 'old-token'),
     refreshToken,
     expiresAt: Date.now() - 1000,
     signedInAt: Date.now(),

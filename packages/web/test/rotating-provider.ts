@@ -44,7 +44,7 @@ export async function startRotatingProvider(t: TestContext): Promise<RotatingPro
     }
     used.add(token);
     const next = issue(session);
-    const id_token = idToken(provider.issuer, next);
+    const id_token = idTokenOf(provider.issuer, next);
     const body = { access_token: 'a', token_type: 'Bearer', id_token, refresh_token: next };
     return { status: 200, body };
   };
@@ -92,7 +92,7 @@ function send(response: ServerResponse, status: number, body: object): void {
 }
 
 /** An unsigned ID token that is valid for an hour. */
-function idToken(issuer: string, id: string): string {
+export function idTokenOf(issuer: string, id: string): string {
   const now = Math.floor(Date.now() / 1000);
   const claims = { iss: issuer, aud: CLIENT, sub: 'ada', iat: now, exp: now + 3600, jti: id };
   const parts = [{ alg: 'RS256' }, claims].map((part) =>

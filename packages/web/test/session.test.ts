@@ -329,9 +329,9 @@ test('createRenewal renews a token that expires within the needed time, and keep
   let now = 0;
   let asked = 0;
   const renew = createRenewal(
-    async (token) => {
+    async ({ refreshToken }) => {
       asked++;
-      if (token === 'refused') return null;
+      if (refreshToken === 'refused') return null;
       return { idToken: `new ${asked}`, refreshToken: null, expiresAt: HOUR_MS };
     },
     () => now,

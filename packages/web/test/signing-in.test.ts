@@ -118,6 +118,52 @@ test('an ID token that the API rejects is shown as a failed sign-in, and other e
   for (const answer of [refused, failed]) assert.equal(cookiesOf(answer).has('svc_session'), false);
 });
 
+test('with several providers the visitor chooses one on a page, which keeps the path to return to', async (t) => {
+  const [one, two] = await Promise.all([startFakeProvider(t), startFakeProvider(t)]);
+  const site = await openStandIn(t);
+  const providers = [
+    { issuer: one.issuer, name: 'Players <one>', client_id: CLIENT, cli_client_id: CLIENT },
+    { issuer: two.issuer, name: 'Second', client_id: CLIENT, cli_client_id: CLIENT },
+  ];
+  const answer = { issuer: one.issuer, client_id: CLIENT, providers };
+  site.api.answers['GET /auth/config'] = { json: answer };
+  site.api.answers['POST /auth/session'] = { json: { user: ADA } };
+  const chosen = await site.ask('/sign-in?return_to=%2Fgames%2Fx%3Fy%3D1');
+  assert.deepEqual([chosen.status, chosen.headers.get('cache-control')], [200, 'no-store']);
+  assert.deepEqual(chosen.headers.getSetCookie(), []);
+  const page = await chosen.text();
+  assert.match(page, /Continue with Players &lt;one&gt;<\/a>[\s\S]*Continue with Second<\/a>/);
+  const links = [...page.matchAll(/href="(\/sign-in\?provider=[^"]*)"/g)].map(([, href = '']) =>
+    href.replaceAll('&amp;', '&'),
+  );
+  assert.equal(links.length, 2);
+  const begun = await site.ask(links[1] ?? '');
+  const { origin, searchParams } = new URL(begun.headers.get('location') ?? '');
+  assert.equal(origin, two.issuer);
+  two.claims = { nonce: searchParams.get('nonce') };
+  const cookie = begun.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const query = new URLSearchParams({ code: 'c', state: searchParams.get('state') ?? '' });
+  const done = await site.ask(`/sign-in/callback?${query}`, { headers: { cookie } });
+  assert.deepEqual([done.status, done.headers.get('location')], [303, '/games/x?y=1']);
+  assert.deepEqual([one.asked.length, two.asked.length], [0, 1]);
+});
+
+test('a sign-in at a provider that the API does not name shows the known ones with a message', async (t) => {
+  const site = await begin(t);
+  for (const provider of ['https://evil.example', '', 'x']) {
+    const query = new URLSearchParams({ provider, return_to: '/search' });
+    const answer = await site.ask(`/sign-in?${query}`);
+    assert.equal(answer.status, 404);
+    const page = await answer.text();
+    assert.match(page, /role="alert">This store does not offer a sign-in at that provider/);
+    assert.match(page, /href="\/sign-in\?provider=[^"]*&amp;return_to=%2Fsearch"/);
+    assert.match(page, /href="\/sign-in\?return_to=%2Fsearch" rel="nofollow">Sign in</);
+    assert.doesNotMatch(page, /evil/);
+  }
+  const known = await site.ask(`/sign-in?${new URLSearchParams({ provider: site.fake.issuer })}`);
+  assert.equal(known.status, 303);
+});
+
 test('signing out removes all pieces of the session cookie and redirects to the front page', async (t) => {
   const site = await openStandIn(t);
   const out = await site.send('/sign-out', {}, { cookie: await site.cookie() });

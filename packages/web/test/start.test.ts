@@ -25,6 +25,22 @@ test('svc-web on all interfaces fails without SVC_WEB_ORIGIN', () => {
   }
 });
 
+test('svc-web fails with a key that can’t be used, and names the setting and the file', () => {
+  const { status, stderr } = spawnSync(process.execPath, [MAIN, '--port', '0'], {
+    encoding: 'utf8',
+    timeout: 30_000,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      SVC_OIDC_2_ISSUER: 'https://id.example',
+      SVC_OIDC_2_CLIENT_KEY_FILE: '/nowhere/key.pem',
+    },
+  });
+  assert.equal(status, 1);
+  const reason =
+    'Cannot use the file "/nowhere/key.pem" of SVC_OIDC_2_CLIENT_KEY_FILE: it can’t be';
+  assert.ok(stderr.includes(`${reason} read: ENOENT. It must contain`), stderr);
+});
+
 test('svc-web rejects an invalid port before it starts', () => {
   for (const port of ['65536', '-1', '80a']) {
     const { status, stderr } = spawnSync(process.execPath, [MAIN, `--port=${port}`], {

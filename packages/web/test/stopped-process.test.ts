@@ -71,7 +71,7 @@ async function openMiddle(t: TestContext): Promise<Middle> {
   const { provider } = backend;
   const one = await startChild(t, backend);
   const two = await openProcess(t, backend);
-  const cookie = await sessionCookie(provider.newSession());
+  const cookie = await sessionCookie(backend.provider, provider.newSession());
   provider.manner = 'hold';
   const first = show(one, cookie).catch(() => null);
   await until(
@@ -99,7 +99,9 @@ test('after a process was killed during a renewal, the visitor signs in, and the
   assert.equal(await first, null);
   await endLease();
   assert.ok(asksToSignIn(await waiting));
-  const valid = await sessionCookie('other', { expiresAt: Date.now() + 3_600_000 });
+  const valid = await sessionCookie(backend.provider, 'other', {
+    expiresAt: Date.now() + 3_600_000,
+  });
   assert.equal((await show(two, valid)).status, 200);
   assert.ok(asksToSignIn(await show(await openProcess(t, backend), cookie)));
   assert.deepEqual([backend.provider.spent.length, backend.provider.thefts], [1, 0]);

@@ -67,7 +67,7 @@ async function begin(
       if (line !== undefined) resolve(new URL(line));
     });
   });
-  const signingIn = signIn({ platform, io, output, open: env !== null, signal });
+  const signingIn = signIn({ platform, io, output, open: env !== null, provider: null, signal });
   const outcome = signingIn.catch((error: unknown) => error);
   // It ends before it shows an address only if it fails.
   const address = await Promise.race([shown, signingIn.then(() => assert.fail('no address'))]);
@@ -156,6 +156,18 @@ test('signIn sends a code challenge, and exchanges the code with its verifier', 
     assert.notEqual(other.sent[name], sent[name], name);
   }
   assert.ok((state ?? '').length >= 43 && (nonce ?? '').length >= 43);
+});
+
+test('signIn uses the client of the command line', async (t) => {
+  const fake = await startFakeProvider(t);
+  const { issuer } = fake;
+  fake.config = { providers: [{ issuer, name: 'x', client_id: CLIENT, cli_client_id: 'svc-cli' }] };
+  const begun = await begin(t, fake);
+  fake.claims = { ...fake.claims, aud: 'svc-cli' };
+  assert.equal(begun.sent['client_id'], 'svc-cli');
+  await comeBack(begun, { code: 'c', state: begun.sent['state'] ?? '' });
+  assert.match(String(await begun.outcome), /^eyJ/);
+  assert.equal(fake.asked[0]?.get('client_id'), 'svc-cli');
 });
 
 test('signIn ignores a return with another state, to another path or for another host, and keeps waiting', async (t) => {

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
-import type { Account } from '@svc/contracts/platform';
+import { type Account, signInProviders } from '@svc/contracts/platform';
 import * as oauth from 'oauth4webapi';
 import { isLoopback } from '../network/loopback.ts';
 import { createNetwork } from '../network/network.ts';
@@ -12,6 +12,7 @@ import type { Output } from '../output/output.ts';
 import { EXIT, ExitError } from '../process/exit-codes.ts';
 import type { Io } from '../process/io.ts';
 import { openInBrowser, writeRedirectFile } from '../process/open-browser.ts';
+import { chooseProvider } from './choose-provider.ts';
 import { secureFolder } from './config-folder.ts';
 import type { Platform } from './connect.ts';
 import { credentialsPath } from './credentials.ts';
@@ -26,6 +27,8 @@ export type SignInOptions = {
   readonly output: Output;
   /** Whether to open the browser. The address is printed in any case. */
   readonly open: boolean;
+  /** Name or address of the identity provider; null for the only one, or to ask the person. */
+  readonly provider: string | null;
   readonly signal: AbortSignal;
 };
 
@@ -49,7 +52,7 @@ type ProviderRequest = oauth.CustomFetchOptions<string, URLSearchParams | undefi
 
 /**
  * Signs a person in and returns their ID token. Throws an ExitError (3) at once if there is no terminal, and later if the person
- * refuses or takes more than ten minutes.
+ * refuses or takes more than ten minutes. Throws an ExitError (2) if the identity provider is unknown or not chosen.
  */
 export async function signIn(options: SignInOptions): Promise<string> {
   requirePerson(options.io, options.open);
@@ -74,8 +77,9 @@ export async function signIn(options: SignInOptions): Promise<string> {
   }
 }
 
-async function prepare({ platform, io, signal }: SignInOptions): Promise<Attempt> {
-  const { issuer, client_id } = await platform.call('authConfig', {});
+async function prepare({ platform, io, provider, signal }: SignInOptions): Promise<Attempt> {
+  const providers = signInProviders(await platform.call('authConfig', {}));
+  const { issuer, cli_client_id } = await chooseProvider(providers, provider, { io, signal });
   const url = URL.canParse(issuer) ? new URL(issuer) : null;
   const local = url?.protocol === 'http:' && isLoopback(url.hostname);
   if (url === null || (url.protocol !== 'https:' && !local)) {
@@ -103,7 +107,7 @@ async function prepare({ platform, io, signal }: SignInOptions): Promise<Attempt
   );
   return {
     server,
-    client: { client_id },
+    client: { client_id: cli_client_id },
     verifier: oauth.generateRandomCodeVerifier(),
     state: oauth.generateRandomState(),
     nonce: oauth.generateRandomNonce(),

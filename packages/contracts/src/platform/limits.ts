@@ -56,6 +56,7 @@ export const PLATFORM_LIMITS = {
   stats_days: 400,
   rate_failures_per_minute: 1200,
   rate_sessions_per_minute: 600,
+  rate_logouts_per_minute: 6000,
   rate_reports_per_minute: 6,
   rate_writes_per_minute: 600,
   rate_searches_per_minute: 1200,

@@ -62,6 +62,20 @@ export type Role = Static<typeof Role>;
 export const Restriction = Type.Object({ at: Time, reason: Nullable(Type.String()) });
 export type Restriction = Static<typeof Restriction>;
 
+/** An OpenID Connect provider at which people sign in. */
+export const SignInProvider = Type.Object({
+  issuer: Type.String(),
+  /** Its name for people. */
+  name: Type.String(),
+  /** The client of the store. */
+  client_id: Type.String(),
+  /** The public client of the command line. It may be the same as `client_id`. */
+  cli_client_id: Type.String(),
+  /** Whether the store requests `offline_access` if the provider supports it. Absent means yes. */
+  offline_access: Type.Optional(Type.Boolean()),
+});
+export type SignInProvider = Static<typeof SignInProvider>;
+
 /** Which e-mail a user gets: about reports of games, about releases of their games, and about sign-ins and new tokens. */
 export const MailChoices = Type.Object({
   reports: Type.Boolean(),

@@ -114,6 +114,10 @@ function accountSchemas(limits: PlatformLimits) {
         }),
       ),
     }),
+    /** Other parameters are ignored (OpenID Connect Back-Channel Logout 1.0, section 2.5). */
+    EndProviderSession: Type.Object({
+      logout_token: Type.String({ minLength: 1, title: 'logout_token', writeOnly: true }),
+    }),
     EditProfile: closed({
       name: Type.Optional(line('name', limits.name_characters)),
       avatar: Type.Optional(
@@ -404,6 +408,7 @@ function slugSchema(limits: PlatformLimits) {
 /** The schemas for the default limits. The client's types derive from them. */
 export const REQUESTS = requestSchemas(LIMITS);
 export type OpenSession = Static<typeof REQUESTS.OpenSession>;
+export type EndProviderSession = Static<typeof REQUESTS.EndProviderSession>;
 export type EditProfile = Static<typeof REQUESTS.EditProfile>;
 export type CreateToken = Static<typeof REQUESTS.CreateToken>;
 export type CreateProject = Static<typeof REQUESTS.CreateProject>;
@@ -496,6 +501,9 @@ export const QUERIES = {
     subject: Type.Optional(prose('subject', 64)),
     uid: Type.Optional(prose('user id', 64)),
     action: Type.Optional(prose('action', 64)),
+  }),
+  exportAccount: closed({
+    builds: Type.Optional(Type.Enum(['true', 'false'], { title: 'builds' })),
   }),
   publish: closed({
     dry_run: Type.Optional(Type.Enum(['true', 'false'], { title: 'dry run' })),

@@ -23,6 +23,7 @@ import {
   Release,
   ReleaseDiff,
   Report,
+  SignInProvider,
   StorePage,
   Token,
   Upload,
@@ -39,12 +40,16 @@ type CredentialAuth = Exclude<RouteAuth, 'public'>;
 type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Which rate limit applies. `sessions`, `searches` and `reports` are counted for each client address, `writes` and `parts` for each user. A route
+ * Which rate limit applies. `sessions`, `searches`, `reports` and `logouts` are counted for each client address, `writes` and `parts` for each user. A route
  * that changes something has a limit.
  */
 type RouteRate =
   | { readonly method: 'GET'; readonly rate: 'none' | 'searches' }
-  | { readonly method: WriteMethod; readonly auth: 'public'; readonly rate: 'sessions' | 'reports' }
+  | {
+      readonly method: WriteMethod;
+      readonly auth: 'public';
+      readonly rate: 'sessions' | 'reports' | 'logouts';
+    }
   | {
       readonly method: WriteMethod;
       readonly auth: CredentialAuth;
@@ -260,7 +265,13 @@ export const ROUTES = {
     path: '/auth/config',
     rate: 'none',
     projects: 'none',
-    answer: Type.Object({ issuer: Type.String(), client_id: Type.String() }),
+    answer: Type.Object({
+      /** The first of `providers`, for older clients. */
+      issuer: Type.String(),
+      client_id: Type.String(),
+      /** Every provider that people can sign in at. Older servers do not send it. */
+      providers: Type.Optional(Type.Array(SignInProvider, { minItems: 1 })),
+    }),
     summary: 'Where to sign in',
   },
   openSession: {
@@ -284,6 +295,19 @@ export const ROUTES = {
       'identity_unavailable',
     ],
     summary: 'Open a session: verify the ID token and create or update its user',
+  },
+  endProviderSession: {
+    ...defaults,
+    method: 'POST',
+    path: '/auth/backchannel-logout',
+    rate: 'logouts',
+    projects: 'none',
+    takes: 'form',
+    body: REQUESTS.EndProviderSession,
+    answer: Type.Object({ ok: Type.Literal(true) }),
+    errors: ['identity_unavailable'],
+    summary:
+      'End the sessions that a logout token of an identity provider names (OpenID Connect Back-Channel Logout 1.0)',
   },
   exchangeToken: {
     ...defaults,
@@ -325,6 +349,42 @@ export const ROUTES = {
     body: REQUESTS.EditProfile,
     answer: Type.Object({ user: Account }),
     summary: 'Edit the name and the choice of e-mail; with avatar null also remove the picture',
+  },
+  deleteAccount: {
+    ...defaults,
+    method: 'DELETE',
+    path: '/me',
+    auth: 'session',
+    rate: 'writes',
+    projects: 'none',
+    status: 204,
+    answer: null,
+    summary:
+      'Delete the account of the caller: the profile, the projects with all their files, and the tokens',
+  },
+  exportAccount: {
+    ...defaults,
+    method: 'GET',
+    path: '/me/export',
+    auth: 'session',
+    rate: 'none',
+    projects: 'none',
+    query: QUERIES.exportAccount,
+    answer: null,
+    errors: ['payload_too_large'],
+    summary:
+      'Everything that is stored about the caller, as a ZIP. With builds=true also the files of the releases',
+  },
+  endOwnSessions: {
+    ...defaults,
+    method: 'POST',
+    path: '/me/end-sessions',
+    auth: 'session',
+    rate: 'writes',
+    projects: 'none',
+    status: 204,
+    answer: null,
+    summary: 'End all sessions of the caller, also this one. Tokens stay valid',
   },
   uploadAvatar: {
     ...defaults,

@@ -2,10 +2,11 @@
 import { createHash, hash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { crc32, createDeflateRaw, deflateRaw } from 'node:zlib';
+import { crc32, deflateRaw } from 'node:zlib';
 import { extensionOf } from '../describe/media-types.ts';
 import { digestManifest } from '../digest.ts';
 import { BuildError } from '../findings.ts';
+import { deflateChunks } from './deflate-chunks.ts';
 import { type PackPlan, type PlanOptions, planPack } from './plan-pack.ts';
 import { changed, readPlanned } from './read-planned.ts';
 import type { FoundFile } from './walk-folder.ts';
@@ -232,36 +233,6 @@ async function* writeDeflated(file: FoundFile, zip: ZipProgress): AsyncGenerator
   const entry = { ...begun, crc32: crc, compressedBytes };
   yield dataDescriptor(entry);
   zip.addEntry(file, entry, sha256.digest('hex'));
-}
-
-async function* deflateChunks(
-  chunks: AsyncIterable<Buffer>,
-  onChunk: (chunk: Buffer) => void,
-): AsyncGenerator<Buffer> {
-  const deflate = createDeflateRaw({ chunkSize: 128 * 1024 });
-  let parts: Buffer[] = [];
-  let failure: Error | null = null;
-  deflate.on('data', (part: Buffer) => parts.push(part));
-  deflate.on('error', (error) => {
-    failure = error;
-  });
-  const ended = new Promise<void>((resolve) => deflate.on('close', resolve));
-  try {
-    for await (const chunk of chunks) {
-      onChunk(chunk);
-      await new Promise<void>((resolve) => deflate.write(chunk, () => resolve()));
-      if (failure !== null) throw failure;
-      const ready = parts;
-      parts = [];
-      yield* ready;
-    }
-    deflate.end();
-    await ended;
-    if (failure !== null) throw failure;
-    yield* parts;
-  } finally {
-    deflate.destroy();
-  }
 }
 
 function entryOf(

@@ -12,6 +12,7 @@ export type Actor =
   | { readonly operator: string };
 
 type AuditAction =
+  | 'account.deleted'
   | 'user.role_changed'
   | 'user.quota_changed'
   | 'user.suspended'

@@ -1,5 +1,4 @@
 // Identifies the caller from the Authorization header and checks what their credential allows.
-import { createHash } from 'node:crypto';
 import {
   isWellFormedToken,
   type RouteRow,
@@ -9,6 +8,8 @@ import {
 import type { OpenDatabase } from '../database/open-database.ts';
 import type { Db, TokensTable, UsersTable } from '../database/schema.ts';
 import { failure } from '../failure.ts';
+import { checkNotEndedByProvider } from './ended-sessions.ts';
+import { hashSecret } from './hash-secret.ts';
 import type { VerifyIdToken } from './verify-id-token.ts';
 
 const USE_NOTED_EVERY_MS = 30_000;
@@ -31,11 +32,15 @@ type TokenRow = Omit<TokensTable, 'scopes' | 'projects'> & {
 /** The requirements of a route for its caller. */
 type Requirement = Pick<RouteRow, 'auth' | 'developer' | 'admin'>;
 
-/** The user and their credential. The times are when the ID token was issued and expires, in milliseconds since 1970. */
+/**
+ * The user and their credential. The times are when the ID token was issued and expires, in milliseconds since 1970. `sid` is the id of
+ * the session at the provider; null if the ID token has none.
+ */
 type Identified =
   | {
       readonly kind: 'session';
       readonly user: UsersTable;
+      readonly sid: string | null;
       readonly issuedAt: number;
       readonly endsAt: number;
     }
@@ -62,9 +67,10 @@ export async function admitCaller(
   return caller;
 }
 
-/** Throws a 403 if the caller may not use the route, and `session_ended` if their session was ended. */
+/** Throws a 401 if the account was deleted or the session was ended, and a 403 if the caller may not use the route. */
 export function checkRequirement(caller: Caller): void {
   const { auth, developer, admin } = caller.required;
+  checkNotDeleted(caller.user);
   checkNotSuspended(caller.user);
   if (caller.kind === 'session') checkNotEnded(caller.user, caller.issuedAt);
   if (caller.kind === 'pat') {
@@ -85,6 +91,11 @@ export function checkRequirement(caller: Caller): void {
   if (admin && caller.user.role !== 'admin') {
     throw failure('admin_required', 'Only administrators can do this');
   }
+}
+
+function checkNotDeleted({ deleted_at }: Pick<UsersTable, 'deleted_at'>): void {
+  if (deleted_at === null) return;
+  throw failure('unauthenticated', 'The account was deleted');
 }
 
 /** Throws `account_suspended` with the reason. */
@@ -122,11 +133,6 @@ export function checkToken(
   if (expires_at !== null && expires_at <= now) {
     throw failure('token_expired', 'The token has expired');
   }
-}
-
-/** Returns the SHA-256 of a token's secret in hex. The secret itself is not stored. */
-export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
 }
 
 /** Parses the JSON lists of a row. */
@@ -175,6 +181,7 @@ async function noteUse({ db, database }: Access, id: string, now: number): Promi
 
 async function identifySession(access: Access, idToken: string): Promise<Identified> {
   const identity = await access.verifyIdToken(idToken);
+  await checkNotEndedByProvider(access.db, identity);
   const user = await access.db
     .selectFrom('users')
     .selectAll()
@@ -187,6 +194,6 @@ async function identifySession(access: Access, idToken: string): Promise<Identif
       'The ID token has no session yet. Call POST /auth/session first',
     );
   }
-  const { issuedAt, endsAt } = identity;
-  return { kind: 'session', user, issuedAt, endsAt };
+  const { sid, issuedAt, endsAt } = identity;
+  return { kind: 'session', user, sid, issuedAt, endsAt };
 }

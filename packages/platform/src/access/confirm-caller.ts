@@ -9,6 +9,7 @@ import {
   readTokenRow,
   unknownCredential,
 } from './caller.ts';
+import { checkNotEndedByProvider } from './ended-sessions.ts';
 
 /**
  * Returns the caller with the current rows of the database, and locks these rows until the transaction ends. Throws the same
@@ -21,6 +22,7 @@ export async function confirmCaller(
 ): Promise<Caller> {
   const user = await lockUser(trx, caller.user.uid);
   if (caller.kind === 'session') {
+    await checkNotEndedByProvider(trx, { issuerKey: caller.user.issuer, sid: caller.sid });
     // ID tokens are valid for minutes, uploads take up to 30 minutes: an upload may outlast its ID token.
     if (caller.required.auth === 'session') checkSession(caller.endsAt, access.now());
     return confirm({ ...caller, user });

@@ -13,6 +13,7 @@ const PER_MINUTE: Readonly<Record<RateKind, number>> = {
   searches: 6,
   parts: 7,
   reports: 8,
+  logouts: 9,
 };
 
 /** Rate limits with the test's clock. */
@@ -27,6 +28,7 @@ function limited() {
       rate_searches_per_minute: PER_MINUTE.searches,
       rate_parts_per_minute: PER_MINUTE.parts,
       rate_reports_per_minute: PER_MINUTE.reports,
+      rate_logouts_per_minute: PER_MINUTE.logouts,
     },
     () => now,
   );

@@ -4,7 +4,14 @@ import { LRUCache } from 'lru-cache';
 import { failure } from '../failure.ts';
 
 /** What is counted. Each kind has its own limit. */
-export type RateKind = 'failures' | 'sessions' | 'writes' | 'parts' | 'searches' | 'reports';
+export type RateKind =
+  | 'failures'
+  | 'sessions'
+  | 'writes'
+  | 'parts'
+  | 'searches'
+  | 'reports'
+  | 'logouts';
 
 export type RateLimits = {
   /** Takes one token from the bucket. Throws `rate_limited` with Retry-After if the bucket is empty. */
@@ -31,6 +38,7 @@ export function createRateLimits(
     parts: limits.rate_parts_per_minute,
     searches: limits.rate_searches_per_minute,
     reports: limits.rate_reports_per_minute,
+    logouts: limits.rate_logouts_per_minute,
   };
   const buckets = new LRUCache<string, Bucket>({ max: BUCKETS });
   const refill = (kind: RateKind, who: string): Bucket => {

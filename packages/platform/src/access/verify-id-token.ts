@@ -1,20 +1,11 @@
 // Verifies ID tokens with jose, and with the checks that jose leaves to its caller.
-import { createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey } from 'jose';
+import type { JWTPayload } from 'jose';
 import { failure } from '../failure.ts';
-import { discoverKeysUrl } from './discover-keys.ts';
-import { readIssuer, SKEW_SECONDS, verifyJwt } from './verify-jwt.ts';
+import { type KeyedProvider, type KeyedProviders, providerOf } from './identity-provider.ts';
+import { isLogoutEvent } from './logout-event.ts';
+import { SKEW_SECONDS, verifyJwt } from './verify-jwt.ts';
 
 const SUBJECT_CHARACTERS = 255;
-
-/** The provider whose ID tokens are accepted. */
-export type IdentityProvider = {
-  readonly issuer: string;
-  readonly audience: string;
-  /** Address of its keys; null to read it from the discovery document. */
-  readonly jwksUrl: string | null;
-  /** The issuer under which users of this provider are stored. */
-  readonly issuerKey: string;
-};
 
 /**
  * The owner of a verified ID token. `email` is null unless the provider has verified it. The claim `picture` is ignored,
@@ -23,6 +14,8 @@ export type IdentityProvider = {
 export type Identity = {
   readonly issuerKey: string;
   readonly sub: string;
+  /** The id of the session at the provider. Null if the ID token has none. */
+  readonly sid: string | null;
   readonly name: string | null;
   readonly email: string | null;
   /** When the provider issued the ID token, in milliseconds since 1970. */
@@ -34,23 +27,17 @@ export type Identity = {
 /** Verifies one token. Throws `unauthenticated`, or `identity_unavailable` if the keys are not available. */
 export type VerifyIdToken = (token: string) => Promise<Identity>;
 
-/** Creates a verifier for one provider. It caches the keys for ten minutes and requests them again for an unknown key. */
+/** Creates the verifier of the ID tokens of all providers. A token of another issuer causes no request to a provider. */
 export function createIdTokenVerifier(
-  provider: IdentityProvider,
+  providers: KeyedProviders,
   nowMs: () => number,
 ): VerifyIdToken {
-  let keys: JWTVerifyGetKey | null = null;
-  const getKey: JWTVerifyGetKey = async (header, token) => {
-    keys ??= createRemoteJWKSet(
-      new URL(provider.jwksUrl ?? (await discoverKeysUrl(provider.issuer))),
-    );
-    return keys(header, token);
-  };
   return async (token) => {
-    // A token of another issuer causes no request to the provider.
-    if (readIssuer(token) !== provider.issuer) throw refusal();
+    const provider = providerOf(providers, token);
+    if (provider === null) throw refusal();
+    const { issuer, getKey } = provider;
     const payload = await verifyJwt(token, {
-      ...{ issuer: provider.issuer, audience: [provider.audience], getKey, nowMs: nowMs() },
+      ...{ issuer, audience: [...provider.audience], getKey, nowMs: nowMs() },
       refuse: refusal,
     });
     checkClaims(payload, provider, nowMs() / 1000);
@@ -58,17 +45,23 @@ export function createIdTokenVerifier(
   };
 }
 
-function checkClaims(payload: JWTPayload, provider: IdentityProvider, nowSeconds: number): void {
+/** Whether a claim is a subject (OpenID Connect Core 1.0, section 2). */
+export function isSubject(sub: unknown): sub is string {
+  return isText(sub) && sub.length <= SUBJECT_CHARACTERS;
+}
+
+/** Whether a claim is a text that is not empty. */
+export function isText(claim: unknown): claim is string {
+  return typeof claim === 'string' && claim.trim() !== '' && !claim.includes('\0');
+}
+
+function checkClaims(payload: JWTPayload, { audience }: KeyedProvider, nowSeconds: number): void {
   const { sub, iat, aud, azp } = payload;
-  const subjectHolds =
-    typeof sub === 'string' &&
-    sub.trim() !== '' &&
-    sub.length <= SUBJECT_CHARACTERS &&
-    !sub.includes('\0');
   const isFromFuture = typeof iat !== 'number' || iat > nowSeconds + SKEW_SECONDS;
   const isForSeveral = Array.isArray(aud) && aud.length > 1;
-  const partyHolds = azp === undefined ? !isForSeveral : azp === provider.audience;
-  if (!subjectHolds || isFromFuture || !partyHolds) throw refusal();
+  const partyHolds = azp === undefined ? !isForSeveral : audience.some((one) => one === azp);
+  // A logout token has the same issuer, audience and signature.
+  if (!isSubject(sub) || isFromFuture || !partyHolds || isLogoutEvent(payload)) throw refusal();
 }
 
 function readIdentity(payload: JWTPayload, issuerKey: string): Identity {
@@ -77,10 +70,11 @@ function readIdentity(payload: JWTPayload, issuerKey: string): Identity {
   return {
     issuerKey,
     sub: String(payload.sub),
+    sid: isText(payload['sid']) ? payload['sid'] : null,
     name: text(payload['name']),
     email: payload['email_verified'] === true ? text(payload['email']) : null,
-    issuedAt: Number(payload.iat) * 1000,
-    endsAt: (Number(payload.exp) + SKEW_SECONDS) * 1000,
+    issuedAt: Math.floor(Number(payload.iat) * 1000),
+    endsAt: Math.ceil((Number(payload.exp) + SKEW_SECONDS) * 1000),
   };
 }
 

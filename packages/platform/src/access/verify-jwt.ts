@@ -33,6 +33,8 @@ type Expected = {
   readonly audience: string[];
   readonly getKey: JWTVerifyGetKey;
   readonly nowMs: number;
+  /** Claims that it must have besides the issuer and the audience. Default: `sub`, `iat`, `exp`. */
+  readonly requiredClaims?: string[];
   /** How long ago the token may have been issued, at most. Then it may not be issued in the future either. */
   readonly maximumSeconds?: number;
   /** Creates the error for a token that is not valid. */
@@ -56,12 +58,12 @@ export function readIssuer(token: string): string | null {
 /** Returns the claims. Throws the error of `refuse`, or `identity_unavailable` if the keys are not available. */
 export async function verifyJwt(
   token: string,
-  { issuer, audience, getKey, nowMs, maximumSeconds, refuse }: Expected,
+  { issuer, audience, getKey, nowMs, requiredClaims, maximumSeconds, refuse }: Expected,
 ): Promise<JWTPayload> {
   try {
     const { payload } = await jwtVerify(token, getKey, {
       ...{ issuer, audience, algorithms: ALGORITHMS, clockTolerance: SKEW_SECONDS },
-      requiredClaims: ['sub', 'iat', 'exp'],
+      requiredClaims: requiredClaims ?? ['sub', 'iat', 'exp'],
       ...(maximumSeconds !== undefined && { maxTokenAge: maximumSeconds }),
       currentDate: new Date(nowMs),
     });
@@ -70,7 +72,7 @@ export async function verifyJwt(
     if (isAboutToken(error)) throw refuse(error);
     throw failure(
       'identity_unavailable',
-      'Cannot verify the ID token: the keys of the identity provider are not available. Try again later',
+      'Cannot verify the token: the keys of the identity provider are not available. Try again later',
     );
   }
 }

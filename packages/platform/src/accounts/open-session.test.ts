@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { openDatabase } from '../database/open-database.ts';
 import type { Db } from '../database/schema.ts';
 import type { Platform } from '../platform.ts';
+import { eraseAccount } from './delete-account.ts';
 import { openSession } from './open-session.ts';
 
 const plain = { idToken: 'x', wantsDeveloper: false, device: undefined };
@@ -48,6 +49,7 @@ test('a name that is edited while a session opens is kept; the next session upda
   const reported = {
     issuerKey: 'https://id.example',
     sub: 'ada',
+    sid: null,
     issuedAt: Date.now(),
     endsAt: Date.now() + 60_000,
   };
@@ -63,7 +65,7 @@ test('a name that is edited while a session opens is kept; the next session upda
 });
 
 const SIGN_IN = {
-  ...{ issuerKey: 'https://id.example', sub: 'ada', name: 'Ada', email: null },
+  ...{ issuerKey: 'https://id.example', sub: 'ada', sid: null, name: 'Ada', email: null },
   ...{ issuedAt: Date.now(), endsAt: Date.now() + 60_000 },
 };
 
@@ -94,4 +96,39 @@ test('a user who is suspended while a session opens is rejected, and is not foun
     code: 'account_suspended',
   });
   assert.deepEqual(await db.selectFrom('search_terms').selectAll().execute(), []);
+});
+
+test('an account that is deleted while a session opens stays deleted, without a name, a role and notices', async (t) => {
+  const { db, platform } = await openEmpty(t, true);
+  const { uid } = await openSession(platform, SIGN_IN, plain);
+  const renamed = { ...SIGN_IN, name: 'Grace', email: 'grace@x.example' };
+  // Before the update of the name, and before the notice.
+  for (const step of [1, 2]) {
+    const identity = { ...renamed, sub: `ada-${step}` };
+    const user = await openSession(platform, { ...identity, name: 'Ada', email: null }, plain);
+    let transactions = 0;
+    const erase = async () => {
+      if (++transactions !== step) return;
+      await db.transaction().execute(async (trx) => {
+        await eraseAccount(trx, user, { actor: { uid: user.uid }, now: identity.issuedAt });
+      });
+    };
+    const opening = openSession({ ...platform, db: withBefore(db, erase) }, identity, {
+      ...plain,
+      idToken: `other ${step}`,
+      wantsDeveloper: true,
+    });
+    await assert.rejects(opening, { code: 'session_ended' });
+    const kept = await db
+      .selectFrom('users')
+      .select(['name', 'email', 'role'])
+      .where('uid', '=', user.uid)
+      .executeTakeFirstOrThrow();
+    assert.deepEqual({ ...kept }, { name: 'Deleted user', email: null, role: 'player' });
+  }
+  const notices = await db.selectFrom('notices').select('uid').where('uid', '<>', uid).execute();
+  assert.deepEqual(notices, []);
+  await assert.rejects(openSession(platform, { ...SIGN_IN, sub: 'ada-1' }, plain), {
+    code: 'session_ended',
+  });
 });

@@ -1,7 +1,9 @@
 // Opens a session: stores the owner of an ID token as a user, and makes them a developer if that is allowed.
 import { cleanLine } from '@svc/contracts/platform';
 import { writeAudit } from '../access/audit.ts';
-import { checkNotEnded, checkNotSuspended, hashSecret } from '../access/caller.ts';
+import { checkNotEnded, checkNotSuspended } from '../access/caller.ts';
+import { checkNotEndedByProvider } from '../access/ended-sessions.ts';
+import { hashSecret } from '../access/hash-secret.ts';
 import type { Identity } from '../access/verify-id-token.ts';
 import { newId } from '../database/new-id.ts';
 import type { UsersTable } from '../database/schema.ts';
@@ -9,6 +11,7 @@ import { indexDeveloper } from '../database/search-index.ts';
 import { failure } from '../failure.ts';
 import { writeNotice } from '../notices/write-notice.ts';
 import type { Platform } from '../platform.ts';
+import { isOfDeleted } from './deleted-identity.ts';
 import { isKnownDevice } from './device.ts';
 
 const NAME_CHARACTERS = 80;
@@ -29,6 +32,7 @@ export async function openSession(
   identity: Identity,
   { idToken, wantsDeveloper, device }: SignIn,
 ): Promise<UsersTable> {
+  await checkNotEndedByProvider(platform.db, identity);
   const { user, isNew } = await keepUser(platform, identity);
   checkNotSuspended(user);
   checkNotEnded(user, identity.issuedAt);
@@ -46,12 +50,13 @@ export async function openSession(
       .updateTable('users')
       .set({ role: 'developer' })
       .where('uid', '=', user.uid)
+      .where('deleted_at', 'is', null)
       .where('role', '=', 'player')
       .where('role_chosen_at', 'is', null)
       .where('suspended_at', 'is', null)
       .returningAll()
       .executeTakeFirst();
-    // An administrator has chosen the role meanwhile, or suspended the user.
+    // An administrator has chosen the role meanwhile, or suspended the user, or the account was deleted.
     if (made === undefined) return;
     await indexDeveloper(trx, made);
     await writeAudit(trx, {
@@ -65,19 +70,29 @@ export async function openSession(
     .selectFrom('users')
     .selectAll()
     .where('uid', '=', user.uid)
-    .executeTakeFirstOrThrow();
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow(deletedError);
 }
 
 /** An ID token, and whether it was sent by a device that the user has signed in with before. */
 type Noted = { readonly idToken: string; readonly endsAt: number; readonly isKnown: boolean };
 
-/** Notifies the user of a sign-in on an unknown device. One ID token is one sign-in, also if it is sent again. */
+/**
+ * Notifies the user of a sign-in on an unknown device. One ID token is one sign-in, also if it is sent again. Throws `session_ended` if the
+ * account was deleted meanwhile.
+ */
 async function noteSignIn(
   { db, now }: Platform,
   { uid }: UsersTable,
   { idToken, endsAt: until, isKnown }: Noted,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
+    await trx
+      .selectFrom('users')
+      .select('uid')
+      .where('uid', '=', uid)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirstOrThrow(deletedError);
     const { numInsertedOrUpdatedRows: count } = await trx
       .insertInto('used_id_tokens')
       .values({ hash: hashSecret(`sign-in ${idToken}`), until })
@@ -100,35 +115,56 @@ async function keepUser(
   platform: Platform,
   identity: Identity,
 ): Promise<{ readonly user: UsersTable; readonly isNew: boolean }> {
-  const { db } = platform;
   const name = readName(identity.name);
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('users')
-    .values({
-      uid: newId(),
-      issuer: identity.issuerKey,
-      sub: identity.sub,
-      email: identity.email,
-      name: name ?? 'Player',
-      avatar: null,
-      name_edited: 0,
-      avatar_edited: 0,
-      role: 'player',
-      created_at: platform.now(),
-      avatar_id: null,
-    })
-    .onConflict((conflict) => conflict.columns(['issuer', 'sub']).doNothing())
-    .executeTakeFirst();
-  const user = await db
+  const known = await findUser(platform, identity);
+  const isNew = known === undefined && (await createUser(platform, identity, name));
+  const user = known ?? (await findUser(platform, identity));
+  if (user === undefined) throw deletedError();
+  return { user: await refreshUser(platform, user, { email: identity.email, name }), isNew };
+}
+
+function findUser({ db }: Platform, { issuerKey, sub }: Identity): Promise<UsersTable | undefined> {
+  return db
     .selectFrom('users')
     .selectAll()
-    .where('issuer', '=', identity.issuerKey)
-    .where('sub', '=', identity.sub)
-    .executeTakeFirstOrThrow();
-  return {
-    user: await refreshUser(platform, user, { email: identity.email, name }),
-    isNew: numInsertedOrUpdatedRows === 1n,
-  };
+    .where('issuer', '=', issuerKey)
+    .where('sub', '=', sub)
+    .executeTakeFirst();
+}
+
+/** Returns whether the user was created, and not by another request at the same time. Throws `session_ended`. */
+function createUser(
+  { db, now }: Platform,
+  identity: Identity,
+  name: string | null,
+): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const { numInsertedOrUpdatedRows } = await trx
+      .insertInto('users')
+      .values({
+        uid: newId(),
+        issuer: identity.issuerKey,
+        sub: identity.sub,
+        email: identity.email,
+        name: name ?? 'Player',
+        avatar: null,
+        name_edited: 0,
+        avatar_edited: 0,
+        role: 'player',
+        created_at: now(),
+        avatar_id: null,
+      })
+      .onConflict((conflict) => conflict.columns(['issuer', 'sub']).doNothing())
+      .executeTakeFirst();
+    // After the insert, which waits for a deletion of the same account in progress.
+    if (await isOfDeleted(trx, identity)) throw deletedError();
+    return numInsertedOrUpdatedRows === 1n;
+  });
+}
+
+/** Creates the error for an ID token of an account that was deleted after it was issued. */
+function deletedError(): Error {
+  return failure('session_ended', 'The account was deleted. Sign in again to create a new one');
 }
 
 /** Updates the user with the provider's current data, except for an edited name. */
@@ -147,6 +183,7 @@ async function refreshUser(
       .updateTable('users')
       .set(fresh)
       .where('uid', '=', user.uid)
+      .where('deleted_at', 'is', null)
       // If the user edits the name at the same time, the edit wins and the next session updates the rest.
       .where('name_edited', '=', user.name_edited)
       .returningAll()

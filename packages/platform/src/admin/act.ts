@@ -47,7 +47,9 @@ export async function actOnUser<Result>(
     for (const one of [...uids].sort()) locked.set(one, await lockUser(trx, one));
     const user = locked.get(uid);
     await confirm(admin, trx);
-    if (user === undefined) throw failure('not_found', 'Cannot find this user');
+    if (user === undefined || user.deleted_at !== null) {
+      throw failure('not_found', 'Cannot find this user');
+    }
     return await work(trx, user, now);
   });
 }

@@ -1,6 +1,7 @@
 // What administrators do to users: roles, quotas, suspensions, sessions, tokens.
 import type { EditUser } from '@svc/contracts/platform';
 import { writeAudit } from '../access/audit.ts';
+import { laterEnd } from '../access/ended-sessions.ts';
 import { lockGame } from '../access/own-game.ts';
 import type { GamesTable, Trx, UsersTable } from '../database/schema.ts';
 import { indexDeveloper } from '../database/search-index.ts';
@@ -76,7 +77,7 @@ export async function suspendUser(
     const user = await setUser(trx, uid, {
       suspended_at: before.suspended_at ?? now,
       suspended_reason: reason,
-      sessions_ended_at: now,
+      sessions_ended_at: laterEnd(before, now),
     });
     await writeAudit(trx, {
       ...{ at: now, actor: admin.actor, action: 'user.suspended', subject: uid },
@@ -104,8 +105,8 @@ export async function restoreUser(admin: Admin, uid: string): Promise<ChangedUse
 
 /** Ends all sessions of a user, who can sign in again. Throws `not_found`. */
 export async function endSessions(admin: Admin, uid: string): Promise<UsersTable> {
-  return await actOnUser(admin, uid, async (trx, _before, now) => {
-    const user = await setUser(trx, uid, { sessions_ended_at: now });
+  return await actOnUser(admin, uid, async (trx, before, now) => {
+    const user = await setUser(trx, uid, { sessions_ended_at: laterEnd(before, now) });
     await writeAudit(trx, {
       ...{ at: now, actor: admin.actor, action: 'user.sessions_ended', subject: uid },
     });

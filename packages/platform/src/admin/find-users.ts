@@ -19,7 +19,7 @@ export async function findUsers(
   query: UsersQuery,
 ): Promise<{ users: AdminUser[]; next_cursor: string | null }> {
   const page = readPage(admin.limits, query);
-  let found = admin.db.selectFrom('users').selectAll();
+  let found = admin.db.selectFrom('users').selectAll().where('deleted_at', 'is', null);
   if (query.role !== undefined) found = found.where('role', '=', query.role);
   if (query.suspended !== undefined) {
     found = found.where('suspended_at', query.suspended === 'true' ? 'is not' : 'is', null);
@@ -45,9 +45,14 @@ export async function findUsers(
   return { users: await adminUserRecords(admin, cut.rows), next_cursor: cut.next_cursor };
 }
 
-/** Returns the user. Throws `not_found`. */
+/** Returns the user. Throws `not_found`, also for a deleted user. */
 export async function findUser({ db }: Pick<Admin, 'db'>, uid: string): Promise<UsersTable> {
-  const user = await db.selectFrom('users').selectAll().where('uid', '=', uid).executeTakeFirst();
+  const user = await db
+    .selectFrom('users')
+    .selectAll()
+    .where('uid', '=', uid)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
   if (user === undefined) throw failure('not_found', 'Cannot find this user');
   return user;
 }
@@ -57,6 +62,7 @@ export async function findUsersByName(db: Db, name: string): Promise<UsersTable[
   return await db
     .selectFrom('users')
     .selectAll()
+    .where('deleted_at', 'is', null)
     .where(({ eb, or }) =>
       or([
         ...[eb('uid', '=', name), eb('email', '=', name)],

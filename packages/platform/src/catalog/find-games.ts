@@ -50,6 +50,7 @@ export function findDeveloperPage({ db }: Platform, uid: string): Promise<UsersT
     .selectAll()
     .where('uid', '=', uid)
     .where('suspended_at', 'is', null)
+    .where('deleted_at', 'is', null)
     .where(({ eb, or, exists, selectFrom }) =>
       or([
         eb('role', '<>', 'player'),

@@ -128,6 +128,7 @@ async function readDeveloperNames({ db }: Platform, ids: readonly string[]): Pro
     .selectFrom('users')
     .select(['uid as id', 'name', 'created_at as at'])
     .where('uid', 'in', ids)
+    .where('deleted_at', 'is', null)
     .execute();
 }
 

@@ -19,6 +19,8 @@ CREATE TABLE "avatars" ("id" text primary key, "uid" text not null unique refere
 CREATE TABLE "compatible_migrations" ("name" text primary key)
 CREATE TABLE "daily_counts" ("game_id" text not null references "games" ("id") on delete cascade, "day" text not null, "kind" text not null, "name" text not null, "count" bigint not null, constraint "daily_counts_key" primary key ("game_id", "day", "kind", "name"))
 CREATE INDEX "daily_counts_by_kind" on "daily_counts" ("kind", "day")
+CREATE TABLE "ended_sessions" ("hash" text primary key, "at" bigint not null, "until" bigint not null)
+CREATE INDEX "ended_sessions_until" on "ended_sessions" ("until")
 CREATE TABLE "game_tags" ("game_id" text not null references "games" ("id") on delete cascade, "tag" text not null, "category" text, "published_at" bigint not null, constraint "game_tags_key" primary key ("game_id", "tag"))
 CREATE INDEX "game_tags_by_category" on "game_tags" ("tag", "category", "published_at" desc, "game_id" desc)
 CREATE INDEX "game_tags_newest" on "game_tags" ("tag", "published_at" desc, "game_id" desc)
@@ -62,7 +64,7 @@ CREATE INDEX "tokens_of_publisher" on "tokens" ("publisher_id", "expires_at") wh
 CREATE INDEX "tokens_of_user" on "tokens" ("uid", "created_at" desc, "id" desc)
 CREATE TABLE "uploads" ("id" text primary key, "game_id" text not null references "games" ("id") on delete cascade, "digest" text not null, "listing" blob not null, "bytes" bigint not null, "part_bytes" integer not null, "created_at" bigint not null, "touched_at" bigint not null, constraint "uploads_digest" unique ("game_id", "digest"))
 CREATE TABLE "used_id_tokens" ("hash" text primary key, "until" bigint not null)
-CREATE TABLE "users" ("uid" text primary key, "issuer" text not null, "sub" text not null, "email" text, "name" text not null, "avatar" text, "name_edited" integer not null, "avatar_edited" integer not null, "role" text not null, "created_at" bigint not null, "avatar_id" text, "role_chosen_at" bigint, "suspended_at" bigint, "suspended_reason" text, "sessions_ended_at" bigint, "quota_projects" integer, "quota_project_bytes" bigint, "mail_off" text, constraint "users_identity" unique ("issuer", "sub"))
+CREATE TABLE "users" ("uid" text primary key, "issuer" text not null, "sub" text not null, "email" text, "name" text not null, "avatar" text, "name_edited" integer not null, "avatar_edited" integer not null, "role" text not null, "created_at" bigint not null, "avatar_id" text, "role_chosen_at" bigint, "suspended_at" bigint, "suspended_reason" text, "sessions_ended_at" bigint, "quota_projects" integer, "quota_project_bytes" bigint, "mail_off" text, "deleted_at" bigint, constraint "users_identity" unique ("issuer", "sub"))
 CREATE INDEX "users_newest_first" on "users" ("created_at" desc, "uid" desc)
 `;
 

@@ -36,6 +36,7 @@ export function migrationsFor(engine: 'sqlite' | 'postgres'): Record<string, Mig
     '0019_daily_counts': { up: addDailyCounts },
     '0020_administration': { up: addAdministration },
     '0021_reports': { up: addReports },
+    '0022_accounts': { up: addAccounts },
   };
 }
 
@@ -589,4 +590,21 @@ async function addReports(db: Kysely<unknown>): Promise<void> {
   await index('notices_to_mail', 'notices', ['mail_at']).where('mail_at', 'is not', null).execute();
   await index('notices_by_time', 'notices', ['at']).execute();
   await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name) values ('0021_reports')`.execute(db);
+}
+
+/** Adds deleted accounts, and sessions that an identity provider has ended. */
+async function addAccounts(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('users').addColumn('deleted_at', 'bigint').execute();
+  await db.schema
+    .createTable('ended_sessions')
+    .addColumn('hash', 'text', (column) => column.primaryKey())
+    .addColumn('at', 'bigint', (column) => column.notNull())
+    .addColumn('until', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createIndex('ended_sessions_until')
+    .on('ended_sessions')
+    .column('until')
+    .execute();
+  await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name) values ('0022_accounts')`.execute(db);
 }

@@ -37,6 +37,11 @@ export type UsersTable = {
   quota_project_bytes: number | null;
   /** JSON of the names of `MailChoices` that the user has turned off. Null if there are none. */
   mail_off: string | null;
+  /**
+   * When the user deleted the account. The row remains without personal data, so that the slugs of the games pass to nobody and the
+   * audit trail keeps its ids. Null for an account.
+   */
+  deleted_at: number | null;
 };
 
 /** The picture of a user, at most one each. It is small, so it is stored in the row. */
@@ -98,6 +103,12 @@ export type DailyCountsTable = {
 
 /** Identity tokens that were exchanged, by a hash, which are rejected until they have expired; and those of sign-ins, by another hash. */
 type UsedIdTokensTable = { hash: string; until: number };
+
+/**
+ * Sessions that have ended, by a hash: one that an identity provider has ended, by its id (`sid`), whose ID tokens are rejected; and those
+ * of a subject whose account was deleted, whose ID tokens of the time until `at` open no new account. The row is deleted after `until`.
+ */
+type EndedSessionsTable = { hash: string; at: number; until: number };
 
 type GameStatus = 'draft' | 'published';
 
@@ -355,6 +366,7 @@ export type Tables = {
   previews: PreviewsTable;
   publishers: PublishersTable;
   used_id_tokens: UsedIdTokensTable;
+  ended_sessions: EndedSessionsTable;
   daily_counts: DailyCountsTable;
   uploads: UploadsTable;
   attempts: AttemptsTable;

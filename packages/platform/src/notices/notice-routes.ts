@@ -22,10 +22,11 @@ export function noticeRoutes(app: App, platform: Platform): void {
   );
 }
 
-async function findNotices(
+/** Returns a page of the notices of a user, newest first. */
+export async function findNotices(
   { db, limits }: Pick<Platform, 'db' | 'limits'>,
   uid: string,
-  query: Partial<Static<typeof QUERIES.list>>,
+  query: { readonly [Name in keyof Static<typeof QUERIES.list>]?: string | undefined },
 ): Promise<{ notices: Notice[]; next_cursor: string | null }> {
   const page = readPage(limits, query);
   let found = db.selectFrom('notices').selectAll().where('uid', '=', uid);

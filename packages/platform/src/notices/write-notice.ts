@@ -23,9 +23,22 @@ const FOR_THE_RECORD: ReadonlySet<NoticeKind> = new Set([
   'signed_in',
 ]);
 
-/** Writes a notice, in the transaction of what it is about. It is due to be sent by e-mail at once. */
+/** Writes a notice, in the transaction of what it is about. It is due to be sent by e-mail at once. A deleted user gets none. */
 export async function writeNotice(trx: Trx | Db, notice: NewNotice): Promise<void> {
-  await trx.insertInto('notices').values(noticeRow(notice)).execute();
+  const row = noticeRow(notice);
+  await trx.insertInto('notices').values(row).execute();
+  // The insert has waited for a deletion of the account in progress, because the notice refers to the user.
+  await trx
+    .deleteFrom('notices')
+    .where('id', '=', row.id)
+    .where('uid', 'in', (eb) =>
+      eb
+        .selectFrom('users')
+        .select('uid')
+        .where('uid', '=', row.uid)
+        .where('deleted_at', 'is not', null),
+    )
+    .execute();
 }
 
 function noticeRow({ uid, at, kind, game, version, detail }: NewNotice): NoticesTable {

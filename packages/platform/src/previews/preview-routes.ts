@@ -29,7 +29,8 @@ export function previewRoutes(app: App, platform: Platform): void {
   });
 }
 
-async function listPreviews(platform: Platform, game: GamesTable): Promise<Preview[]> {
+/** Returns the links of a game that are valid, newest first. */
+export async function listPreviews(platform: Platform, game: GamesTable): Promise<Preview[]> {
   const rows = await platform.db
     .selectFrom('previews')
     .innerJoin('releases', 'releases.id', 'previews.release_id')

@@ -12,9 +12,9 @@ import {
   chosenStatus,
 } from '../projects/game-status.ts';
 import { readManifest } from '../storage/manifests.ts';
+import { removeGame } from '../storage/remove-game.ts';
 import { removeRelease } from '../storage/remove-release.ts';
 import { waitForRemoval } from '../storage/wait-for-removal.ts';
-import { writeRemoval } from '../storage/write-removal.ts';
 import { goLive, notifyOfRelease } from './commit-release.ts';
 import { nextCreationTime } from './judge-build.ts';
 
@@ -226,20 +226,7 @@ export async function deleteProject(
 ): Promise<void> {
   await platform.db.transaction().execute(async (trx) => {
     const game = await lockOwnGame(platform, trx, caller, gameId);
-    await trx
-      .deleteFrom('search_terms')
-      .where('subject_id', '=', gameId)
-      .where('kind', '=', 'game')
-      .execute();
-    await trx.deleteFrom('games').where('id', '=', gameId).execute();
-    await writeRemoval(trx, gameId, 'project');
-    await writeAudit(trx, {
-      at: platform.now(),
-      actor: actorOf(caller),
-      action: 'project.deleted',
-      subject: gameId,
-      detail: game.slug,
-    });
+    await removeGame(trx, game, { actor: actorOf(caller), now: platform.now() });
   });
   await waitForRemoval(platform.upkeep.removeFiles(gameId));
 }

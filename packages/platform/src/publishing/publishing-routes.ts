@@ -9,6 +9,7 @@ import type { GamesTable, ReleasesTable } from '../database/schema.ts';
 import { failure } from '../failure.ts';
 import { buildKey } from '../files/keys.ts';
 import { routesOn } from '../handle-route.ts';
+import { withFirst } from '../http/first-chunk.ts';
 import { readPage } from '../http/paging.ts';
 import { sendFile } from '../http/send-file.ts';
 import type { Platform } from '../platform.ts';
@@ -188,18 +189,6 @@ async function sendMadeZip(
   const first = await chunks.next();
   reply.header('content-length', String(zip_bytes));
   return reply.send(Readable.from(withFirst(first, chunks), { objectMode: false }));
-}
-
-async function* withFirst<Chunk>(
-  first: IteratorResult<Chunk, unknown>,
-  rest: AsyncGenerator<Chunk>,
-): AsyncGenerator<Chunk> {
-  try {
-    if (first.done !== true) yield first.value;
-    yield* rest;
-  } finally {
-    await rest.return(undefined);
-  }
 }
 
 type FoundRelease = Pick<

@@ -32,7 +32,8 @@ export function zipRelease(
   return writeZip(zippedFiles(store, gameId, files));
 }
 
-async function* zippedFiles(
+/** Yields the entries of the files of a release. Their contents are read when they are written. */
+export async function* zippedFiles(
   store: FileStore,
   gameId: string,
   files: readonly ManifestFile[],

@@ -76,7 +76,7 @@ export async function describeApi(app: App, platform: Platform): Promise<void> {
           session: {
             type: 'openIdConnect',
             description: 'An ID token, as Authorization: Bearer …',
-            openIdConnectUrl: `${platform.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+            openIdConnectUrl: `${platform.providers[0].issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
           },
           token: {
             type: 'apiKey',

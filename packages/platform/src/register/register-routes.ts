@@ -4,6 +4,7 @@ import type { App, Health } from '@svc/serve';
 import { accountRoutes } from '../accounts/account-routes.ts';
 import { adminRoutes } from '../admin/admin-routes.ts';
 import { catalogRoutes } from '../catalog/catalog-routes.ts';
+import { exportRoutes } from '../export/export-routes.ts';
 import { routesOn } from '../handle-route.ts';
 import { avatarRoutes } from '../media/avatar-routes.ts';
 import { storeRoutes } from '../media/store-routes.ts';
@@ -36,6 +37,7 @@ export async function registerRoutes(app: App, platform: Platform, health: Healt
     media_origin: new URL(platform.addresses.publicUrl).origin,
   }));
   accountRoutes(app, platform);
+  exportRoutes(app, platform);
   avatarRoutes(app, platform);
   noticeRoutes(app, platform);
   tokenRoutes(app, platform);

@@ -6,14 +6,14 @@ type CheckedAddresses = {
   /** Base of the API's addresses. */
   readonly publicUrl: string;
   readonly webOrigin: string;
-  /** Issuer of the ID tokens. */
-  readonly issuer: string;
+  /** The identity providers, each with the name of the setting of its issuer. */
+  readonly providers: readonly { readonly issuer: string; readonly setting: string }[];
 };
 
 const REMEDY =
   'Set SVC_PLAY_ORIGIN to an origin that no other service uses, such as https://play.example or https://{slug}.play.example';
 
-/** Throws if games would run on the origin of the store or of the identity provider. */
+/** Throws if games would run on the origin of the store or of an identity provider. */
 export function checkAddresses(settings: Settings, addresses: CheckedAddresses): void {
   // If each game has its own host, the slugs of the other services' hosts are reserved instead.
   if (settings.playOrigin?.includes('{slug}')) return;
@@ -23,9 +23,10 @@ export function checkAddresses(settings: Settings, addresses: CheckedAddresses):
       `Cannot start: games would run on the web origin (SVC_WEB_ORIGIN). Their code could act for everyone who is signed in to the store. ${reason(settings, 'SVC_WEB_ORIGIN')} ${REMEDY}`,
     );
   }
-  if (isSameHost(origin, addresses.issuer)) {
+  for (const { issuer, setting } of addresses.providers) {
+    if (!isSameHost(origin, issuer)) continue;
     throw new Error(
-      `Cannot start: games would run on the origin of the identity provider (SVC_OIDC_ISSUER). Their code could act for everyone who signs in. ${reason(settings, 'SVC_OIDC_ISSUER')} ${REMEDY}`,
+      `Cannot start: games would run on the origin of the identity provider (${setting}). Their code could act for everyone who signs in. ${reason(settings, setting)} ${REMEDY}`,
     );
   }
 }
@@ -33,7 +34,7 @@ export function checkAddresses(settings: Settings, addresses: CheckedAddresses):
 /** Returns a warning if games run on the store's host with another port, else null. */
 export function warnOfSharedCookies(
   settings: Settings,
-  addresses: CheckedAddresses,
+  addresses: Pick<CheckedAddresses, 'publicUrl' | 'webOrigin'>,
 ): string | null {
   if (settings.playOrigin?.includes('{slug}')) return null;
   const origin = settings.playOrigin ?? addresses.publicUrl;

@@ -4,6 +4,7 @@ import { type ObserveSettings, readObserveSettings } from '@svc/observe';
 import { readContacts } from '@svc/serve';
 import type { StorageSettings } from '../files/s3/connect-store.ts';
 import type { MailSettings } from '../mail/open-transport.ts';
+import { isAddress, type ProviderSettings, readProviderSettings } from './identity-settings.ts';
 import { readMailSettings } from './mail-settings.ts';
 import { createSettingReader } from './setting-reader.ts';
 import { readStorageSettings } from './storage-settings.ts';
@@ -13,9 +14,8 @@ export type Settings = {
   readonly publicUrl: string | null;
   readonly webOrigin: string | null;
   readonly playOrigin: string | null;
-  readonly oidcIssuer: string | null;
-  readonly oidcAudience: string | null;
-  readonly oidcJwksUrl: string | null;
+  /** The identity providers. Empty if none is set. */
+  readonly providers: readonly ProviderSettings[];
   /** Issuers of CI identities that may be at private addresses. */
   readonly privateIssuers: readonly string[];
   readonly databaseUrl: string | null;
@@ -71,9 +71,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
         isPlayOrigin,
       ),
     ),
-    oidcIssuer: check('SVC_OIDC_ISSUER', 'an http or https address', isAddress),
-    oidcAudience: text('SVC_OIDC_AUDIENCE'),
-    oidcJwksUrl: check('SVC_OIDC_JWKS_URL', 'an http or https address', isAddress),
+    providers: readProviderSettings(environment, faults),
     privateIssuers: words(
       check('SVC_PRIVATE_ISSUERS', 'http or https addresses, separated by spaces', areAddresses),
     ),
@@ -101,9 +99,6 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     observe: readObserveSettings(environment, faults),
     limits: readLimits(environment, faults),
   };
-  if (settings.oidcIssuer !== null && settings.oidcAudience === null) {
-    faults.push('SVC_OIDC_AUDIENCE: required with SVC_OIDC_ISSUER');
-  }
   if (faults.length > 0) throw new SettingsError(faults);
   return settings;
 }
@@ -161,10 +156,6 @@ function isTakenDownStatus(value: string): boolean {
 
 function isSwitch(value: string): boolean {
   return value === 'on' || value === 'off';
-}
-
-function isAddress(value: string): boolean {
-  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 }
 
 function isBase(value: string): boolean {

@@ -25,9 +25,11 @@ import {
 } from '@svc/serve';
 import manifest from '../../package.json' with { type: 'json' };
 import { createDocumentFetcher } from '../access/fetch-document.ts';
+import { type IdentityProvider, withKeys } from '../access/identity-provider.ts';
 import { createIssuerKeys } from '../access/issuer-keys.ts';
 import { createRateLimits } from '../access/rate-limit.ts';
-import { createIdTokenVerifier, type IdentityProvider } from '../access/verify-id-token.ts';
+import { createIdTokenVerifier } from '../access/verify-id-token.ts';
+import { createLogoutTokenVerifier } from '../access/verify-logout-token.ts';
 import { type Changes, changesOfStamp } from '../database/changes.ts';
 import { listenForChanges } from '../database/listen-for-changes.ts';
 import { readSigningKey } from '../database/signing-key.ts';
@@ -46,6 +48,7 @@ import { startStats } from '../stats/count/stats.ts';
 import { startUpkeep } from '../storage/upkeep.ts';
 import { addGauges, countUpkeep } from './add-gauges.ts';
 import { checkAddresses, warnOfSharedCookies } from './check-addresses.ts';
+import type { ProviderSettings } from './identity-settings.ts';
 import { openStores, type Stores } from './open-stores.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { warnOfHeldSlugs } from './warn-of-held-slugs.ts';
@@ -86,7 +89,7 @@ export type RunningPlatform = AsyncDisposable & {
   /** Address of the API, from the settings or the port. */
   readonly baseUrl: string;
   readonly port: number;
-  /** Issuer of the accepted ID tokens. */
+  /** The first identity provider, and the store's client there. */
   readonly issuer: string;
   readonly clientId: string;
   /** The address of the metrics. Null if they are not served. */
@@ -114,14 +117,14 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
   const changes = watchChanges(starting, stores, settings);
   const { host = DEFAULT_HOST, port = DEFAULT_PORT } = options;
   const dev = options.dev === true ? starting.use(await startDevProvider(portBeside(port))) : null;
-  const identity = chooseProvider(settings, dev);
-  const addresses = makeAddresses(settings, host, port, identity.issuer);
+  const providers = chooseProviders(settings, dev);
+  const addresses = makeAddresses(settings, host, port, providers);
   const parts = {
     settings,
     stores,
     served,
     changes,
-    identity,
+    providers,
     addresses,
     isDev: dev !== null,
     metrics,
@@ -144,14 +147,14 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
   const bound = await server.listen({ host, port });
   // With port 0, the real port is known only now.
   addresses.publicUrl = publicUrlOf(settings, host, bound);
-  checkAddresses(settings, { ...addresses, issuer: identity.issuer });
+  checkAddresses(settings, { ...addresses, providers });
   const running = starting.move();
   const close = (): Promise<void> => running.disposeAsync();
   return {
     baseUrl: addresses.publicUrl,
     port: bound,
-    issuer: identity.issuer,
-    clientId: identity.audience,
+    issuer: providers[0].issuer,
+    clientId: providers[0].clientId,
     metricsUrl,
     close,
     async drain() {
@@ -189,13 +192,14 @@ function makeAddresses(
   settings: Settings,
   host: string,
   port: number,
-  issuer: string,
+  providers: Providers,
 ): MutableAddresses {
   const publicUrl = publicUrlOf(settings, host, port);
   const webOrigin = settings.webOrigin ?? DEV_WEB_ORIGIN;
   const { playOrigin } = settings;
-  checkAddresses(settings, { publicUrl, webOrigin, issuer });
-  const heldSlugs = findHeldSlugs(playOrigin, [publicUrl, webOrigin, issuer]);
+  checkAddresses(settings, { publicUrl, webOrigin, providers });
+  const issuers = providers.map(({ issuer }) => issuer);
+  const heldSlugs = findHeldSlugs(playOrigin, [publicUrl, webOrigin, ...issuers]);
   return { publicUrl, webOrigin, playOrigin, heldSlugs };
 }
 
@@ -208,14 +212,14 @@ type PlatformParts = {
   readonly stores: Stores;
   readonly served: Platform['served'];
   readonly changes: Changes;
-  readonly identity: IdentityProvider;
+  readonly providers: Providers;
   readonly addresses: Addresses;
   readonly isDev: boolean;
   readonly metrics: Metrics;
 };
 
 async function createPlatform(options: PlatformOptions, parts: PlatformParts): Promise<Platform> {
-  const { settings, stores, served, changes, identity, addresses, isDev, metrics } = parts;
+  const { settings, stores, served, changes, providers, addresses, isDev, metrics } = parts;
   const now = options.now ?? Date.now;
   const limits = { ...PLATFORM_LIMITS, ...settings.limits, ...options.limits };
   const { db, database, spool, attemptLeaseMs, log } = stores;
@@ -223,6 +227,7 @@ async function createPlatform(options: PlatformOptions, parts: PlatformParts): P
   const files = changed ?? stores.files;
   const stored = { db, database, attemptLeaseMs, log, now, files, limits };
   const signingKey = await readSigningKey(db);
+  const keyed = withKeys(providers);
   return {
     ...stored,
     spool,
@@ -233,9 +238,9 @@ async function createPlatform(options: PlatformOptions, parts: PlatformParts): P
     changes,
     addresses,
     signingKey,
-    issuer: identity.issuer,
-    clientId: identity.audience,
-    verifyIdToken: createIdTokenVerifier(identity, now),
+    providers,
+    verifyIdToken: createIdTokenVerifier(keyed, now),
+    verifyLogoutToken: createLogoutTokenVerifier(keyed, now),
     keysOfIssuer: createIssuerKeys(
       createDocumentFetcher({
         issuers: new Set(settings.privateIssuers),
@@ -257,13 +262,13 @@ async function createPlatform(options: PlatformOptions, parts: PlatformParts): P
 
 /** Logs warnings about addresses that are unsafe for games. */
 async function warnOperator(platform: Platform, settings: Settings): Promise<void> {
-  const { addresses, issuer, log } = platform;
+  const { addresses, log } = platform;
   if (settings.playOrigin === null) {
     log.warn(
       'games run on the address of the API. Set SVC_PLAY_ORIGIN to give them an origin of their own',
     );
   }
-  const warning = warnOfSharedCookies(settings, { ...addresses, issuer });
+  const warning = warnOfSharedCookies(settings, addresses);
   if (warning !== null) log.warn(warning);
   await warnOfHeldSlugs(platform);
 }
@@ -276,7 +281,7 @@ function checkTogether(options: PlatformOptions, settings: Settings): void {
       `Cannot start with --dev on "${host}": its sign-in accepts any name. Use 127.0.0.1`,
     );
   }
-  if (!dev && settings.oidcIssuer === null) {
+  if (!dev && settings.providers.length === 0) {
     throw new Error(
       'Cannot start: no identity provider is configured. Set SVC_OIDC_ISSUER, or use --dev',
     );
@@ -293,18 +298,20 @@ function checkTogether(options: PlatformOptions, settings: Settings): void {
   }
 }
 
-function chooseProvider(settings: Settings, dev: DevProvider | null): IdentityProvider {
-  if (settings.oidcIssuer !== null && settings.oidcAudience !== null) {
-    return {
-      issuer: settings.oidcIssuer,
-      audience: settings.oidcAudience,
-      jwksUrl: settings.oidcJwksUrl,
-      issuerKey: settings.oidcIssuer,
-    };
-  }
+type Provider = IdentityProvider & Pick<ProviderSettings, 'setting'>;
+type Providers = readonly [Provider, ...Provider[]];
+
+function chooseProviders(settings: Settings, dev: DevProvider | null): Providers {
+  const [first, ...others] = settings.providers.map((provider) => ({
+    ...provider,
+    issuerKey: provider.issuer,
+  }));
+  if (first !== undefined) return [first, ...others];
   if (dev === null) throw new Error('Cannot start: no identity provider');
+  const { issuer, clientId } = dev;
+  const names = { name: 'Development', clientId, cliClientId: clientId, offlineAccess: true };
   // The address of the provider changes with its port. Users are stored under a fixed issuer.
-  return { issuer: dev.issuer, audience: dev.clientId, jwksUrl: null, issuerKey: 'dev' };
+  return [{ ...names, setting: 'SVC_OIDC_ISSUER', issuer, jwksUrl: null, issuerKey: 'dev' }];
 }
 
 function portBeside(port: number): number {

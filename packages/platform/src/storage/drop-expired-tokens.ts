@@ -1,4 +1,4 @@
-// Deletes the tokens of trusted publishers and the marks of their identities, once they have expired.
+// Deletes the tokens of trusted publishers, the marks of their identities, and the marks of ended sessions, once they have expired.
 import type { Platform } from '../platform.ts';
 
 const HOUR_MS = 3600 * 1000;
@@ -13,8 +13,10 @@ export async function dropExpiredTokens({ db, now }: Pick<Platform, 'db' | 'now'
     .where('expires_at', '<=', now() - KEPT_MS)
     .execute();
   // The clocks of other processes may be behind.
-  await db
-    .deleteFrom('used_id_tokens')
-    .where('until', '<=', now() - HOUR_MS)
-    .execute();
+  for (const table of ['used_id_tokens', 'ended_sessions'] as const) {
+    await db
+      .deleteFrom(table)
+      .where('until', '<=', now() - HOUR_MS)
+      .execute();
+  }
 }

@@ -14,6 +14,7 @@ export async function readTotals(db: Db): Promise<Totals> {
   const users = await db
     .selectFrom('users')
     .select(['role', (eb) => eb.fn.countAll().as('count')])
+    .where('deleted_at', 'is', null)
     .groupBy('role')
     .execute();
   const games = await db

@@ -10,8 +10,9 @@ import {
 } from '@svc/contracts/platform';
 import type { App } from '@svc/serve';
 import { writeAudit } from '../access/audit.ts';
-import { type Caller, hashSecret } from '../access/caller.ts';
+import type { Caller } from '../access/caller.ts';
 import { confirmCaller } from '../access/confirm-caller.ts';
+import { hashSecret } from '../access/hash-secret.ts';
 import { newId } from '../database/new-id.ts';
 import type { TokensTable, Trx } from '../database/schema.ts';
 import { failure } from '../failure.ts';
@@ -27,22 +28,27 @@ export function tokenRoutes(app: App, platform: Platform): void {
   handleRoute('createToken', ({ caller, body }) => createToken(platform, caller, body), {
     body: requestSchemas(platform.limits).CreateToken,
   });
-  handleRoute('tokens', async ({ caller }) => {
-    const rows = await platform.db
-      .selectFrom('tokens')
-      .selectAll()
-      .where('uid', '=', caller.user.uid)
-      .where('publisher_id', 'is', null)
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(TOKENS_LISTED)
-      .execute();
-    return { tokens: rows.map(tokenRecord) };
-  });
+  handleRoute('tokens', async ({ caller }) => ({
+    tokens: await listTokens(platform, caller.user.uid),
+  }));
   handleRoute('revokeToken', async ({ caller, params }) => {
     await revokeToken(platform, caller, params.id);
     return null;
   });
+}
+
+/** Returns the tokens that a user has made, newest first. */
+export async function listTokens({ db }: Pick<Platform, 'db'>, uid: string): Promise<Token[]> {
+  const rows = await db
+    .selectFrom('tokens')
+    .selectAll()
+    .where('uid', '=', uid)
+    .where('publisher_id', 'is', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(TOKENS_LISTED)
+    .execute();
+  return rows.map(tokenRecord);
 }
 
 async function createToken(

@@ -9,7 +9,8 @@ import {
 } from '@svc/contracts/platform';
 import { errors, type JWTPayload } from 'jose';
 import { writeAudit } from '../access/audit.ts';
-import { checkNotSuspended, hashSecret } from '../access/caller.ts';
+import { checkNotSuspended } from '../access/caller.ts';
+import { hashSecret } from '../access/hash-secret.ts';
 import { lockGame } from '../access/own-game.ts';
 import { readIssuer, SKEW_SECONDS, verifyJwt } from '../access/verify-jwt.ts';
 import { newId } from '../database/new-id.ts';

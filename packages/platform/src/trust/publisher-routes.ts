@@ -14,11 +14,11 @@ import type { GamesTable, PublishersTable } from '../database/schema.ts';
 import { failure } from '../failure.ts';
 import { routesOn } from '../handle-route.ts';
 import { formatTime } from '../http/format-time.ts';
+import { takeForms } from '../http/take-forms.ts';
 import type { Platform } from '../platform.ts';
 import { audienceOf, exchangeToken } from './exchange-token.ts';
 import { findSameRepository } from './find-same-repository.ts';
 import { lowerAscii } from './match-publisher.ts';
-import { parseForm } from './parse-form.ts';
 import { publishersOf } from './publishers-of.ts';
 
 const ISSUERS: Readonly<Record<PublisherProvider, string | null>> = {
@@ -43,21 +43,13 @@ export function publisherRoutes(app: App, platform: Platform): void {
     await removePublisher(platform, { caller, game, id: params.publisher });
     return null;
   });
-  app.register(async (scope) => {
-    scope.removeContentTypeParser('application/json');
-    scope.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string' },
-      async (_request: unknown, body: string) => parseForm(body),
-    );
-    routesOn(scope, platform)('exchangeToken', async ({ body, reply }) => {
-      reply.header('cache-control', 'no-store');
-      return await exchangeToken(platform, body);
-    });
+  takeForms(app, (scope) => {
+    routesOn(scope, platform)('exchangeToken', ({ body }) => exchangeToken(platform, body));
   });
 }
 
-async function listPublishers(platform: Platform, game: GamesTable): Promise<Publisher[]> {
+/** Returns the trusted publishers of a game, the last added first. */
+export async function listPublishers(platform: Platform, game: GamesTable): Promise<Publisher[]> {
   const rows = await publishersOf(platform.db, game.id);
   return rows.toReversed().map((row) => publisherRecord(platform, row));
 }

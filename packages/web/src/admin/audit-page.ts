@@ -25,6 +25,7 @@ const ACTIONS = [
   ['publisher.', 'Trusted publishers: all'],
   ['preview.', 'Preview links: all'],
   ['report.', 'Reports: all'],
+  ['account.deleted', 'Accounts: deleted'],
 ] as const;
 const EXPORTED = '100';
 const PATH = '/dashboard/admin/audit';

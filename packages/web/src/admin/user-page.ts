@@ -71,7 +71,7 @@ function factsPanel(user: AdminUser, reports: Shown): Html {
 <dt>Subject</dt><dd><code>${user.subject}</code></dd>
 <dt>Games</dt><dd><a href="/dashboard/admin/games?developer=${user.uid}">${games}</a></dd>
 ${reports !== null && html`<dt>Reports</dt><dd>${reports}</dd>`}
-<dt>Sessions</dt><dd>${user.sessions_ended_at === null ? 'never ended by an administrator' : html`ended ${formatMinute(user.sessions_ended_at)}`}</dd></dl></section>`;
+<dt>Sessions</dt><dd>${user.sessions_ended_at === null ? 'never ended' : html`ended ${formatMinute(user.sessions_ended_at)}`}</dd></dl></section>`;
 }
 
 function ownNote(): Html {

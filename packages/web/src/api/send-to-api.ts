@@ -3,7 +3,7 @@ import { codeOf } from '@svc/contracts/caught';
 import { createPlatformClient, type PlatformClient } from '@svc/contracts/platform';
 
 /** A response did not come from the API, but from a proxy or another service at its address. */
-class NotTheApiError extends Error {
+export class NotTheApiError extends Error {
   override readonly name = 'NotTheApiError';
 }
 
@@ -46,13 +46,19 @@ export function isUnreachable(error: unknown): boolean {
 
 async function receive(address: string, init: RequestInit): Promise<Response> {
   const answer = await fetch(address, init);
-  const { status, statusText, headers } = answer;
+  const { status, headers } = answer;
   const type = headers.get('content-type') ?? '';
   if (answer.ok && status !== 204 && !type.startsWith('application/json')) {
     await answer.body?.cancel();
     throw new NotTheApiError(`${address} answered "${type}"`);
   }
-  if (answer.body === null) return answer;
+  return await receiveWhole(answer);
+}
+
+/** Receives the rest of an answer, so that one that is cut off fails here. */
+export async function receiveWhole(answer: Response): Promise<Response> {
+  const { body, status, statusText, headers } = answer;
+  if (body === null) return answer;
   return new Response(await answer.arrayBuffer(), { status, statusText, headers });
 }
 

@@ -1,8 +1,11 @@
 // The pages and actions for signed-in users.
 import type { Routes } from '../routes/route.ts';
+import { deleteAccount, deletionPage, exportData, signOutEverywhere } from './account-actions.ts';
+import { ACCOUNT } from './account-panel.ts';
 import { becomeDeveloper } from './become-developer.ts';
 import { arrangeMedia, uploadMedia } from './change-media.ts';
 import { editPage, savePage } from './edit-page.ts';
+import { DELETED, deletedPage, SIGNED_OUT, signedOutPage } from './farewell-pages.ts';
 import { AVATAR_MS, asDeveloper, asMember, UPLOAD_MS } from './member.ts';
 import { noticesPage, readNotices } from './notices-page.ts';
 import { previewPage } from './preview-page.ts';
@@ -63,6 +66,12 @@ export function registerDashboard({ get, post }: Routes): void {
   post('/dashboard/profile', asMember(saveProfile));
   post('/dashboard/profile/avatar', asMember(uploadAvatar, AVATAR_MS), upload);
   post('/dashboard/profile/avatar/remove', asMember(removeAvatar));
+  get(ACCOUNT.export, asMember(exportData), upload);
+  post(ACCOUNT.endSessions, asMember(signOutEverywhere));
+  get(ACCOUNT.delete, asMember(deletionPage));
+  post(ACCOUNT.delete, asMember(deleteAccount));
+  get(SIGNED_OUT, signedOutPage);
+  get(DELETED, deletedPage);
 }
 
 /** The calls of an upload in parts. Their bodies are not parsed. The API checks that the member is a developer. */

@@ -7,6 +7,7 @@ import type { Page } from '../page/page.ts';
 import type { Answer } from '../routes/route.ts';
 import { keepSession } from '../session/session-cookie.ts';
 import { sentForm } from '../visit/visit.ts';
+import { accountPanel } from './account-panel.ts';
 import { dashboardPage } from './dashboard-page.ts';
 import { textField } from './forms/fields.ts';
 import { describeDone, describeRejection, notice, type Outcome } from './forms/outcome.ts';
@@ -74,8 +75,8 @@ function readMail(form: URLSearchParams): MailChoices | null {
 /** What a user has sent. */
 type Typed = { readonly name: string; readonly mail: MailChoices | null };
 
-/** The page. `typed` is rejected input for the form; null for the stored profile. */
-async function showProfile(
+/** The page. `outcome` is that of an action. `typed` is rejected input for the form; null for the stored profile. */
+export async function showProfile(
   visit: MemberVisit,
   outcome: Outcome | null,
   typed: Typed | null,
@@ -94,7 +95,8 @@ ${pictureForms(user, limits)}
 <form class="form panel" method="post" action="${PATH}">
 ${textField({ name: 'name', label: 'Name', value: typed?.name ?? user.name, required: true, maxLength: limits.name_characters, outcome })}
 ${user.mail !== undefined && mailChoices(typed?.mail ?? user.mail, user.email)}
-<p class="actions"><button class="button">Save</button></p></form>`,
+<p class="actions"><button class="button">Save</button></p></form>
+${accountPanel(user)}`,
   });
 }
 

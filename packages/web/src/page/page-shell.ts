@@ -76,7 +76,7 @@ function header(visit: Around, page: Page): Html {
   const { web, url } = visit;
   const session = page.isPreview ? null : visit.session;
   const here = (place: Page['place']): Shown => page.place === place && html` aria-current="page"`;
-  const back = encodeURIComponent(url.pathname + url.search);
+  const back = encodeURIComponent(pathAfterSignIn(url));
   return html`<header class="bar">
 <a class="brand" href="/"${here('home')}><img src="${web.assets.icon}" alt="" width="28" height="28"><span>${web.name}</span></a>
 <form class="find" action="/search" role="search">
@@ -95,6 +95,12 @@ ${
 }
 </nav>
 </header>`;
+}
+
+/** The path to return to after a sign-in on this page. The pages of the sign-in itself are left. */
+function pathAfterSignIn({ pathname, search, searchParams }: URL): string {
+  if (!pathname.startsWith('/sign-in')) return pathname + search;
+  return searchParams.get('return_to') ?? '/';
 }
 
 function footer(web: Around['web']): Html {

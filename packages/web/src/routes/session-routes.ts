@@ -3,10 +3,12 @@ import { PlatformError } from '@svc/contracts/platform';
 import { html } from '../html/html.ts';
 import { keepDevice, readDevice } from '../session/device-cookie.ts';
 import { ProviderError } from '../session/identity-provider.ts';
+import { findProvider } from '../session/identity-providers.ts';
 import { openApiSession } from '../session/open-api-session.ts';
 import { dropSession, keepSession } from '../session/session-cookie.ts';
 import { ownPath, parseAttempt } from '../session/sign-in-attempt.ts';
 import type { Visit } from '../visit/visit.ts';
+import { chooseProviderPage } from './choose-provider-page.ts';
 import type { Answer, Routes } from './route.ts';
 
 /** The path to which the provider redirects browsers after the sign-in. */
@@ -29,7 +31,13 @@ export function registerSession({ get, post }: Routes): void {
 
 async function beginSignIn({ web, url, reply }: Visit): Promise<Answer> {
   const returnTo = ownPath(url.searchParams.get('return_to'), web.origin);
-  const { attempt, address } = await web.provider.begin(returnTo);
+  const wanted = url.searchParams.get('provider');
+  const providers = await web.providers.list();
+  const [first, second] = providers;
+  const only = second === undefined && wanted === null ? first : undefined;
+  const provider = only ?? findProvider(providers, wanted);
+  if (provider === null) return chooseProviderPage(providers, returnTo, wanted !== null);
+  const { attempt, address } = await web.providers.begin(provider, returnTo);
   reply.header('set-cookie', await web.cookies.seal(ATTEMPT, attempt, ATTEMPT_SECONDS));
   return { to: address, away: true };
 }
@@ -41,7 +49,7 @@ async function finishSignIn(visit: Visit): Promise<Answer> {
     throw new ProviderError('This sign-in was started in another browser, or it has expired.');
   }
   reply.header('set-cookie', web.cookies.clear(ATTEMPT));
-  const tokens = await web.provider.finish(attempt, url);
+  const tokens = await web.providers.finish(attempt, url);
   const { user, device } = await openSession(visit, tokens.idToken);
   const who = { uid: user.uid, name: user.name, signedInAt: web.now(), isChecked: true };
   await keepSession(web.cookies, reply, { ...tokens, ...who });

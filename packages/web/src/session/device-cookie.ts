@@ -27,6 +27,11 @@ export async function keepDevice(
   reply.header('set-cookie', await cookies.seal(NAME, { device }, SECONDS));
 }
 
+/** Removes what the API has sent from the browser. */
+export function dropDevice(cookies: SealedCookies, reply: FastifyReply): void {
+  reply.header('set-cookie', cookies.clear(NAME));
+}
+
 function isDevice(text: string): boolean {
   return /^[!-~]{1,128}$/.test(text);
 }

@@ -1,9 +1,9 @@
-// Client of the identity provider that the API names: OpenID Connect with discovery and PKCE.
-import { type PlatformClient, PlatformError } from '@svc/contracts/platform';
+// Client of one identity provider: OpenID Connect with discovery and PKCE. The functions throw a `ProviderError`.
 import * as oauth from 'oauth4webapi';
+import { authenticate, type ClientCredential } from './client-credential.ts';
+import { isClientRejected } from './judge-failure.ts';
 import type { SignInAttempt } from './sign-in-attempt.ts';
 
-const DISCOVERY_MS = 10 * 60_000;
 const TIMEOUT_MS = 10_000;
 
 /** The provider's tokens. `expiresAt` is when the ID token expires, in milliseconds since 1970. */
@@ -18,72 +18,25 @@ export class ProviderError extends Error {
   override readonly name = 'ProviderError';
 }
 
-export type IdentityProvider = {
-  /**
-   * Starts a sign-in. Returns the attempt and the address to redirect the browser to. Throws a {@link ProviderError}, or
-   * the error of a failed API call.
-   */
-  begin(returnTo: string): Promise<{ attempt: SignInAttempt; address: string }>;
-  /** Exchanges the code in the callback address for tokens. Throws a {@link ProviderError}. */
-  finish(attempt: SignInAttempt, callback: URL): Promise<ProviderTokens>;
-  /** Finds the provider's addresses, so that the next call sends only its own request. Throws like `begin`. */
-  prepare(): Promise<void>;
-  /** Exchanges a refresh token for new tokens. Throws a {@link ProviderError} with the cause. */
-  refresh(refreshToken: string): Promise<ProviderTokens>;
+/** A provider that was found: its metadata, and the store as its client. */
+export type FoundProvider = {
+  readonly server: oauth.AuthorizationServer;
+  readonly client: oauth.Client;
+  readonly credential: ClientCredential | null;
+  /** Whether to request `offline_access` if the provider supports it. */
+  readonly asksOffline: boolean;
 };
 
-type Known = { readonly server: oauth.AuthorizationServer; readonly client: oauth.Client };
-
-/** Creates a client of the provider that the API names. `redirectUri` returns the callback address. */
-export function createIdentityProvider(
-  api: PlatformClient,
-  redirectUri: () => string,
-  now: () => number,
-): IdentityProvider {
-  let known: { found: Promise<Known>; until: number } | null = null;
-  const discover = (): Promise<Known> => {
-    if (known !== null && now() < known.until) return known.found;
-    const found = discoverProvider(api);
-    const entry = { found, until: now() + DISCOVERY_MS };
-    known = entry;
-    found.catch(() => {
-      if (known === entry) known = null;
-    });
-    return found;
-  };
-  const ask = async <T>(work: (known: Known) => Promise<T>): Promise<T> => {
-    const found = await discover();
-    return work(found).catch(throwProviderError);
-  };
-  return {
-    begin: (returnTo) => ask((found) => beginSignIn(found, redirectUri(), returnTo)),
-    finish: (attempt, callback) =>
-      ask((found) => finishSignIn(found, redirectUri(), attempt, callback)),
-    prepare: async () => void (await discover()),
-    refresh: (refreshToken) => ask((found) => refreshTokens(found, refreshToken)),
-  };
-}
-
-async function discoverProvider(api: PlatformClient): Promise<Known> {
-  const config = await api.call('authConfig', {}).catch((error: unknown) => {
-    // An API that names no provider. Any other error says that the API can't be reached now.
-    const isRefusal = error instanceof PlatformError && error.code !== null && error.status < 500;
-    throw isRefusal ? toProviderError(error) : error;
-  });
-  return readMetadata(config.issuer, config.client_id).catch(throwProviderError);
-}
-
-async function readMetadata(issuer: string, clientId: string): Promise<Known> {
+/** Reads the provider's metadata. */
+export async function readMetadata(issuer: string): Promise<oauth.AuthorizationServer> {
   const url = new URL(issuer);
   const answer = await oauth.discoveryRequest(url, transport(issuer));
-  return {
-    server: await oauth.processDiscoveryResponse(url, answer),
-    client: { client_id: clientId },
-  };
+  return await oauth.processDiscoveryResponse(url, answer);
 }
 
-async function beginSignIn(
-  { server, client }: Known,
+/** Starts a sign-in. Returns the attempt and the address to redirect the browser to. */
+export async function beginSignIn(
+  { server, client, asksOffline }: FoundProvider,
   redirectUri: string,
   returnTo: string,
 ): Promise<{ attempt: SignInAttempt; address: string }> {
@@ -98,7 +51,7 @@ async function beginSignIn(
     throw new ProviderError('The identity provider has no sign-in page.');
   }
   const address = new URL(server.authorization_endpoint);
-  const lasting = server.scopes_supported?.includes('offline_access') === true;
+  const lasting = asksOffline && server.scopes_supported?.includes('offline_access') === true;
   const parameters: Record<string, string> = {
     client_id: client.client_id,
     redirect_uri: redirectUri,
@@ -115,20 +68,18 @@ async function beginSignIn(
   return { attempt, address: address.href };
 }
 
-async function finishSignIn(
-  { server, client }: Known,
+/** Exchanges the code in the callback address for tokens. */
+export async function finishSignIn(
+  { server, client, credential }: FoundProvider,
   redirectUri: string,
   attempt: SignInAttempt,
   callback: URL,
 ): Promise<ProviderTokens> {
-  if (attempt.issuer !== server.issuer) {
-    throw new ProviderError('The identity provider has changed since this sign-in was started.');
-  }
   const parameters = oauth.validateAuthResponse(server, client, callback, attempt.state);
   const answer = await oauth.authorizationCodeGrantRequest(
     server,
     client,
-    oauth.None(),
+    authenticate(credential, server),
     parameters,
     redirectUri,
     attempt.verifier,
@@ -141,14 +92,15 @@ async function finishSignIn(
   return readTokens(tokens, null);
 }
 
-async function refreshTokens(
-  { server, client }: Known,
+/** Exchanges a refresh token for new tokens. */
+export async function refreshTokens(
+  { server, client, credential }: FoundProvider,
   refreshToken: string,
 ): Promise<ProviderTokens> {
   const answer = await oauth.refreshTokenGrantRequest(
     server,
     client,
-    oauth.None(),
+    authenticate(credential, server),
     refreshToken,
     transport(server.issuer),
   );
@@ -180,17 +132,20 @@ function transport(issuer: string): {
   };
 }
 
-function throwProviderError(error: unknown): never {
-  throw toProviderError(error);
+/** Describes an error for the user. It has the error as its cause. */
+export function toProviderError(error: unknown): ProviderError {
+  return error instanceof ProviderError
+    ? error
+    : new ProviderError(describeError(error), { cause: error });
 }
 
-function toProviderError(error: unknown): ProviderError {
-  if (error instanceof ProviderError) return error;
-  const reason =
-    error instanceof oauth.AuthorizationResponseError
-      ? error.error === 'access_denied'
-        ? 'The sign-in was canceled.'
-        : `The identity provider rejected the sign-in: ${error.error}.`
-      : 'The identity provider can’t be reached or its response is invalid.';
-  return new ProviderError(reason, { cause: error });
+function describeError(error: unknown): string {
+  if (error instanceof oauth.AuthorizationResponseError) {
+    return error.error === 'access_denied'
+      ? 'The sign-in was canceled.'
+      : `The identity provider rejected the sign-in: ${error.error}.`;
+  }
+  return isClientRejected(error)
+    ? 'The identity provider does not accept this store. Its operator has to correct the settings.'
+    : 'The identity provider can’t be reached or its response is invalid.';
 }

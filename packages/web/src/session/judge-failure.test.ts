@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ResponseBodyError, WWWAuthenticateChallengeError } from 'oauth4webapi';
-import { type Fate, judgeFailure } from './judge-failure.ts';
+import { type Fate, isClientRejected, judgeFailure } from './judge-failure.ts';
 
 /** The errors that `oauth4webapi` throws for an answer with this status. */
 function errorsOf(status: number): Error[] {
@@ -51,5 +51,29 @@ test('judgeFailure returns `unspent` only for connections that were never open',
   }
   for (const other of [new DOMException('x', 'TimeoutError'), new Error('x'), 'x', null]) {
     assert.equal(judgeFailure(other), 'unknown', String(other));
+  }
+});
+
+test('isClientRejected recognizes the errors about the client, and no others', () => {
+  const answered = (status: number, error: string): Error =>
+    new ResponseBodyError('x', { cause: { error }, response: new Response(null, { status }) });
+  const [, challenge, unexpected] = errorsOf(401);
+  for (const error of [
+    answered(401, 'invalid_client'),
+    answered(400, 'invalid_client'),
+    answered(400, 'unauthorized_client'),
+    challenge,
+  ]) {
+    assert.equal(isClientRejected(error), true, String(error?.cause));
+  }
+  for (const error of [
+    answered(401, 'invalid_grant'),
+    answered(400, 'invalid_request'),
+    errorsOf(403)[1],
+    unexpected,
+    new Error('x'),
+    null,
+  ]) {
+    assert.equal(isClientRejected(error), false, String(error));
   }
 });

@@ -28,6 +28,16 @@ export function judgeFailure(error: unknown): Fate {
   return NEVER_OPEN.includes(codeOf(cause)) ? 'unspent' : 'unknown';
 }
 
+/**
+ * Whether a token endpoint rejected the store itself, not what it sent (RFC 6749, 5.2). Some providers answer
+ * `unauthorized_client` for a wrong secret.
+ */
+export function isClientRejected(error: unknown): boolean {
+  if (error instanceof WWWAuthenticateChallengeError) return error.status === 401;
+  const code = error instanceof ResponseBodyError ? error.error : '';
+  return code === 'invalid_client' || code === 'unauthorized_client';
+}
+
 /** The status of the answer that the error is about; null if there was no answer. */
 function statusOf(error: unknown): number | null {
   if (error instanceof ResponseBodyError || error instanceof WWWAuthenticateChallengeError) {

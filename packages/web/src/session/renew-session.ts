@@ -1,5 +1,7 @@
 // Renews the ID token of a session, once for concurrent requests with the same refresh token.
 import type { ProviderTokens } from './identity-provider.ts';
+import type { RefreshGrant } from './identity-providers.ts';
+import { issuerOf } from './issuer.ts';
 import { fingerprint } from './sealed-cookies.ts';
 import type { Session } from './session.ts';
 
@@ -19,16 +21,16 @@ export type Renewal = (session: Session, neededMs?: number) => Promise<Session |
  * The new tokens, or null if the user must sign in again. `unknown` means the same, but the current ID token may be used
  * until it expires. Throws if the refresh token was not spent and can be spent later.
  */
-export type SpendToken = (refreshToken: string) => Promise<ProviderTokens | 'unknown' | null>;
+export type SpendToken = (grant: RefreshGrant) => Promise<ProviderTokens | 'unknown' | null>;
 
 export function createRenewal(spend: SpendToken, now: () => number): Renewal {
   const running = new Map<string, { until: number; result: ReturnType<SpendToken> }>();
-  const refresh = (refreshToken: string): ReturnType<SpendToken> => {
+  const refresh = (grant: RefreshGrant): ReturnType<SpendToken> => {
     for (const [key, { until }] of running) if (until < now()) running.delete(key);
-    const key = fingerprint(refreshToken);
+    const key = fingerprint(grant.refreshToken);
     const before = running.get(key);
     if (before !== undefined) return before.result;
-    const entry = { until: now() + MEMORY_MS, result: spend(refreshToken) };
+    const entry = { until: now() + MEMORY_MS, result: spend(grant) };
     running.set(key, entry);
     entry.result.catch(() => {
       if (running.get(key) === entry) running.delete(key);
@@ -37,9 +39,11 @@ export function createRenewal(spend: SpendToken, now: () => number): Renewal {
   };
   return async (session, neededMs = MARGIN_MS) => {
     if (session.expiresAt - neededMs > now()) return session;
-    if (session.refreshToken === null) return null;
+    const { idToken, refreshToken } = session;
+    if (refreshToken === null) return null;
     const isValid = (): boolean => session.expiresAt > now();
-    const result = await refresh(session.refreshToken).catch((error: unknown) => {
+    const grant = { issuer: issuerOf(idToken), refreshToken };
+    const result = await refresh(grant).catch((error: unknown) => {
       if (isValid()) return 'unknown' as const;
       throw error;
     });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_LOG } from '@svc/observe';
-import type { IdentityProvider } from './identity-provider.ts';
+import type { IdentityProviders } from './identity-providers.ts';
 import type { RenewalTable } from './renewal-table.ts';
 import { createSealedTokens } from './sealed-tokens.ts';
 import { RenewalUnavailableError, shareRenewals } from './share-renewals.ts';
@@ -11,11 +11,11 @@ const TOKENS = { idToken: 'new', refreshToken: 'next', expiresAt: 1 };
 
 type Fakes = {
   readonly table?: Partial<RenewalTable>;
-  readonly provider?: Partial<IdentityProvider>;
+  readonly providers?: Partial<IdentityProviders>;
 };
 
 /** A renewal with a token that is free, and the names of the calls in order. */
-function open({ table = {}, provider = {} }: Fakes) {
+function open({ table = {}, providers = {} }: Fakes) {
   const calls: string[] = [];
   const logged = <T extends object>(object: T): T =>
     new Proxy(object, {
@@ -25,12 +25,13 @@ function open({ table = {}, provider = {} }: Fakes) {
       },
     });
   const spend = shareRenewals({
-    provider: logged({
+    providers: logged({
+      list: () => assert.fail('lists nothing'),
       begin: () => assert.fail('begins nothing'),
       finish: () => assert.fail('finishes nothing'),
-      prepare: async () => {},
+      prepare: async () => true,
       refresh: async () => TOKENS,
-      ...provider,
+      ...providers,
     }),
     table: logged({
       look: async () => ({ is: 'free' as const, readAt: 'now' }),
@@ -42,7 +43,7 @@ function open({ table = {}, provider = {} }: Fakes) {
     sealed: createSealedTokens(['a secret of thirty-two characters']),
     log: NO_LOG,
   });
-  return { calls, renew: () => spend('token') };
+  return { calls, renew: () => spend({ issuer: 'https://id.example', refreshToken: 'token' }) };
 }
 
 const lost = (): Promise<never> => Promise.reject(new Error('connection lost'));
@@ -51,6 +52,12 @@ test('a renewal looks, prepares, claims, asks the provider and stores the outcom
   const { calls, renew } = open({});
   assert.deepEqual(await renew(), TOKENS);
   assert.deepEqual(calls, ['look', 'prepare', 'claim', 'refresh', 'finish']);
+});
+
+test('a token of a provider that the API no longer names is not claimed', async () => {
+  const { calls, renew } = open({ providers: { prepare: async () => false } });
+  assert.equal(await renew(), null);
+  assert.deepEqual(calls, ['look', 'prepare']);
 });
 
 test('a claim whose answer is lost is withdrawn, and the token is not sent', async () => {
@@ -84,7 +91,7 @@ test('a result that is stored too late is not used', async () => {
 });
 
 test('an error of the provider without an answer leaves the token as used', async () => {
-  const { calls, renew } = open({ provider: { refresh: lost } });
+  const { calls, renew } = open({ providers: { refresh: lost } });
   assert.equal(await renew(), 'unknown');
   assert.deepEqual(calls.slice(-2), ['refresh', 'finish']);
 });
@@ -92,7 +99,7 @@ test('an error of the provider without an answer leaves the token as used', asyn
 test('a claim is withdrawn if the provider refuses the connection', async () => {
   const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
   const failure = new Error('ProviderError', { cause: new TypeError('x', { cause: refused }) });
-  const { calls, renew } = open({ provider: { refresh: () => Promise.reject(failure) } });
+  const { calls, renew } = open({ providers: { refresh: () => Promise.reject(failure) } });
   await assert.rejects(renew(), RenewalUnavailableError);
   assert.deepEqual(calls.slice(-2), ['refresh', 'release']);
 });

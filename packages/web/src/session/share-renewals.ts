@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@svc/observe';
-import type { IdentityProvider, ProviderTokens } from './identity-provider.ts';
+import type { ProviderTokens } from './identity-provider.ts';
+import type { IdentityProviders, RefreshGrant } from './identity-providers.ts';
 import { judgeFailure } from './judge-failure.ts';
 import type { SpendToken } from './renew-session.ts';
 import { type Attempt, LEASE_MS, type Outcome, type RenewalTable } from './renewal-table.ts';
@@ -21,7 +22,7 @@ export class RenewalUnavailableError extends Error {
 }
 
 type Parts = {
-  readonly provider: IdentityProvider;
+  readonly providers: IdentityProviders;
   readonly table: RenewalTable;
   readonly sealed: SealedTokens;
   readonly log: Log;
@@ -32,17 +33,18 @@ type Parts = {
  * database. It throws a {@link RenewalUnavailableError} if the database or the provider can't be reached.
  */
 export function shareRenewals(parts: Parts): SpendToken {
-  return async (refreshToken) => {
+  return async (grant) => {
     try {
-      return await renewOnce(parts, refreshToken);
+      return await renewOnce(parts, grant);
     } catch (error) {
       throw new RenewalUnavailableError('Cannot renew the session now', { cause: error });
     }
   };
 }
 
-async function renewOnce(parts: Parts, refreshToken: string): ReturnType<SpendToken> {
-  const { provider, table } = parts;
+async function renewOnce(parts: Parts, grant: RefreshGrant): ReturnType<SpendToken> {
+  const { providers, table } = parts;
+  const { refreshToken } = grant;
   const attempt = { hash: fingerprint(refreshToken), id: randomUUID() };
   const end = performance.now() + LEASE_MS + PROMPT_MS;
   while (performance.now() < end) {
@@ -55,10 +57,10 @@ async function renewOnce(parts: Parts, refreshToken: string): ReturnType<SpendTo
       continue;
     }
     // Before the claim, so that only one request follows it.
-    await provider.prepare();
+    if (!(await providers.prepare(grant))) return null;
     const startedAt = performance.now();
     if (!(await claim(table, attempt, seen.readAt))) continue;
-    if (performance.now() - startedAt < PROMPT_MS) return spend(parts, attempt, refreshToken);
+    if (performance.now() - startedAt < PROMPT_MS) return spend(parts, attempt, grant);
     await table.release(attempt);
   }
   return 'unknown';
@@ -86,10 +88,10 @@ async function openResult(
 }
 
 /** Sends a claimed token to the provider and stores the outcome. */
-async function spend(parts: Parts, attempt: Attempt, refreshToken: string): ReturnType<SpendToken> {
+async function spend(parts: Parts, attempt: Attempt, grant: RefreshGrant): ReturnType<SpendToken> {
   let tokens: ProviderTokens;
   try {
-    tokens = await parts.provider.refresh(refreshToken);
+    tokens = await parts.providers.refresh(grant);
   } catch (error) {
     const fate = judgeFailure(error instanceof Error ? error.cause : error);
     if (fate === 'unspent') {
@@ -99,7 +101,7 @@ async function spend(parts: Parts, attempt: Attempt, refreshToken: string): Retu
     await keepOutcome(parts, attempt, { is: fate });
     return fate === 'refused' ? null : fate;
   }
-  const sealed = await parts.sealed.seal(refreshToken, tokens);
+  const sealed = await parts.sealed.seal(grant.refreshToken, tokens);
   return (await keepOutcome(parts, attempt, { is: 'renewed', sealed })) ? tokens : 'unknown';
 }
 

@@ -72,12 +72,16 @@ function addressOf({ url }: FastifyRequest, origin: string): URL {
   return new URL(url.startsWith('/') ? origin + url : origin);
 }
 
-/** Creates a client with a credential. A call is aborted by `patience`, or when the visitor disconnects. */
+/**
+ * Creates a client with a credential. A call is aborted by `patience`, or when the visitor disconnects. `receive` sends a request and
+ * returns its answer.
+ */
 export function clientFor(
   web: Web,
   request: FastifyRequest,
   credential: string | null,
   patience: Patience,
+  receive: typeof sendToApi = sendToApi,
 ): PlatformClient {
   return createPlatformClient({
     baseUrl: web.apiUrl,
@@ -90,7 +94,7 @@ export function clientFor(
       for (const [name, value] of Object.entries(traceHeaders())) headers.set(name, value);
       if (isVisit(request)) headers.set(VISIT_HEADER, VISIT_OF_PAGE);
       const signal = AbortSignal.any([request.abortSignal, patience(init.method ?? 'GET')]);
-      return sendToApi(address, { ...init, headers, signal });
+      return receive(address, { ...init, headers, signal });
     },
   });
 }

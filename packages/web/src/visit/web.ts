@@ -1,7 +1,7 @@
 // The addresses and services that all pages use.
 import type { Log, RequestWatch } from '@svc/observe';
 import type { Assets } from '../assets/read-assets.ts';
-import type { IdentityProvider } from '../session/identity-provider.ts';
+import type { IdentityProviders } from '../session/identity-providers.ts';
 import type { Renewal } from '../session/renew-session.ts';
 import type { SealedCookies } from '../session/sealed-cookies.ts';
 import type { AskLimits, AskMediaOrigin } from './limits.ts';
@@ -17,7 +17,7 @@ export type Web = {
   readonly apiTimeoutMs: number;
   readonly assets: Assets;
   readonly cookies: SealedCookies;
-  readonly provider: IdentityProvider;
+  readonly providers: IdentityProviders;
   readonly renewal: Renewal;
   /** The limits of the API. */
   readonly limits: AskLimits;

@@ -10,6 +10,7 @@ import {
 import { createNetwork } from '../../network/network.ts';
 import { formatFields } from '../../output/text.ts';
 import { API_OPTION, chosenApi, readEnvironment } from '../../platform/api-address.ts';
+import { PROVIDER_OPTION } from '../../platform/choose-provider.ts';
 import { connect } from '../../platform/connect.ts';
 import { prepareToSave, readCredentials, saveCredentials } from '../../platform/credentials.ts';
 import { noInputError, requirePerson } from '../../platform/require-person.ts';
@@ -24,6 +25,7 @@ const OPTIONS = [
   API_OPTION,
   { flags: '--token <->', help: 'read a token from standard input; only "-" is accepted' },
   { flags: '--web', help: 'sign in with the browser (the default on a terminal)' },
+  PROVIDER_OPTION,
   {
     flags: '--no-open',
     help: 'print the address of the sign-in page and do not open a browser; works without a terminal',
@@ -39,7 +41,7 @@ type LoginOptions = OptionValues<typeof OPTIONS>;
 export const loginCommand = defineCommand({
   name: 'login',
   summary: 'Log in to a publishing platform',
-  description: `On a terminal, svc opens your browser, and you sign in at the platform's identity provider. svc then creates a token named after this machine and saves it. With --token - svc reads a token from standard input instead; on a terminal you can paste it, and it is not shown. Without a terminal, or if CI is set, a sign-in with the browser ends with exit code 3.
+  description: `On a terminal, svc opens your browser, and you sign in at the platform's identity provider. If the platform has several, svc asks which one, unless you name it with --provider. svc then creates a token named after this machine and saves it. With --token - svc reads a token from standard input instead; on a terminal you can paste it, and it is not shown. Without a terminal, or if CI is set, a sign-in with the browser ends with exit code 3.
 
 The token is saved as plain text in $XDG_CONFIG_HOME/svc/credentials, or ~/.config/svc/credentials, which only you can read (mode 0600). It is not stored in the system's keyring. svc sends it to this platform only. SVC_TOKEN in the environment takes precedence.`,
   options: OPTIONS,
@@ -54,9 +56,12 @@ The token is saved as plain text in $XDG_CONFIG_HOME/svc/credentials, or ~/.conf
     if (options.token !== undefined && options.web === true) {
       throw usageError('--token and --web cannot be combined. Choose one way to log in.');
     }
+    if (options.token !== undefined && options.provider !== undefined) {
+      throw usageError('--token and --provider cannot be combined. Choose one way to log in.');
+    }
     const api = apiToLogInTo(call);
     const asked = options.token === undefined && (canAnswer(io) || !options.open);
-    const web = options.web === true || asked;
+    const web = options.web === true || options.provider !== undefined || asked;
     if (!web && options.token === undefined) {
       throw noInputError(io);
     }
@@ -123,7 +128,8 @@ async function logInWithBrowser(call: Call<LoginOptions>, api: string): Promise<
   prepareToSave(call.io.env, call.output.warn);
   return await withApi(call, api, null, async (platform, signal) => {
     const { io, output, options } = call;
-    const idToken = await signIn({ platform, io, output, open: options.open, signal });
+    const { open, provider = null } = options;
+    const idToken = await signIn({ platform, io, output, open, provider, signal });
     const user = await developerSession(platform, idToken);
     const { note } = output;
     const network = createNetwork(io);

@@ -1,7 +1,7 @@
 // `svc slug`: moves the page of a game to another address.
 import { defineCommand } from '../../command-line/define-command.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
-import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTION } from '../../platform/as-owner.ts';
+import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTIONS } from '../../platform/as-owner.ts';
 import { requireFeature } from '../../platform/outdated.ts';
 import { readProjectFile, writeProjectFile } from '../../project/project-file.ts';
 import { PROJECT_OPTION, projectIdOf } from './project-option.ts';
@@ -13,7 +13,7 @@ export const slugCommand = defineCommand({
   arguments: [
     { name: '<SLUG>', help: 'the end of the new address: lower-case letters, digits, hyphens' },
   ],
-  options: [API_OPTION, PROJECT_OPTION, SIGN_IN_OPTION],
+  options: [API_OPTION, PROJECT_OPTION, ...SIGN_IN_OPTIONS],
   document: 'slug',
   async run(call) {
     const id = projectIdOf(call);

@@ -9,7 +9,7 @@ import {
 } from '../../command-line/define-command.ts';
 import { formatFields } from '../../output/text.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
-import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTION } from '../../platform/as-owner.ts';
+import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTIONS } from '../../platform/as-owner.ts';
 
 const OPTIONS = [
   API_OPTION,
@@ -31,7 +31,7 @@ const OPTIONS = [
     help: 'days until the token expires, or "never" (default: 365)',
     parse: parseDays,
   },
-  SIGN_IN_OPTION,
+  ...SIGN_IN_OPTIONS,
 ] as const satisfies readonly OptionSpec[];
 
 type CreateOptions = OptionValues<typeof OPTIONS>;

@@ -3,13 +3,13 @@ import type { Token } from '@svc/contracts/platform';
 import { defineCommand } from '../../command-line/define-command.ts';
 import { formatTable } from '../../output/table.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
-import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTION } from '../../platform/as-owner.ts';
+import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTIONS } from '../../platform/as-owner.ts';
 
 export const listTokensCommand = defineCommand({
   name: 'list',
   summary: 'List your tokens',
   description: SIGN_IN_NOTE,
-  options: [API_OPTION, SIGN_IN_OPTION],
+  options: [API_OPTION, ...SIGN_IN_OPTIONS],
   document: 'token-list',
   async run(call) {
     await asOwner(call, async (owner) => {

@@ -1,7 +1,7 @@
 // `svc token revoke`: revokes a token at once.
 import { defineCommand } from '../../command-line/define-command.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
-import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTION } from '../../platform/as-owner.ts';
+import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTIONS } from '../../platform/as-owner.ts';
 
 export const revokeTokenCommand = defineCommand({
   name: 'revoke',
@@ -10,7 +10,7 @@ export const revokeTokenCommand = defineCommand({
 
 ${SIGN_IN_NOTE}`,
   arguments: [{ name: '<ID>', help: 'the id of the token, from svc token list' }],
-  options: [API_OPTION, SIGN_IN_OPTION],
+  options: [API_OPTION, ...SIGN_IN_OPTIONS],
   document: 'token-revoke',
   async run(call) {
     const [id = ''] = call.args;

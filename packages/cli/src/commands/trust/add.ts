@@ -7,7 +7,7 @@ import {
   type OptionValues,
 } from '../../command-line/define-command.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
-import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTION } from '../../platform/as-owner.ts';
+import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTIONS } from '../../platform/as-owner.ts';
 import { requireFeature } from '../../platform/outdated.ts';
 import { usageError } from '../../process/exit-codes.ts';
 import { PROJECT_OPTION, projectIdOf } from '../publishing/project-option.ts';
@@ -45,7 +45,7 @@ const OPTIONS = [
     flags: '--audience <TEXT>',
     help: 'the claim "aud" of the identities (default: the address of the platform)',
   },
-  SIGN_IN_OPTION,
+  ...SIGN_IN_OPTIONS,
 ] as const satisfies readonly OptionSpec[];
 
 type AddOptions = OptionValues<typeof OPTIONS>;

@@ -1,7 +1,7 @@
 // `svc trust remove`: trusts CI runs no longer.
 import { defineCommand } from '../../command-line/define-command.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
-import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTION } from '../../platform/as-owner.ts';
+import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTIONS } from '../../platform/as-owner.ts';
 import { requireFeature } from '../../platform/outdated.ts';
 import { PROJECT_OPTION, projectIdOf } from '../publishing/project-option.ts';
 
@@ -10,7 +10,7 @@ export const removePublisherCommand = defineCommand({
   summary: 'Stop trusting CI runs, and revoke their tokens',
   description: SIGN_IN_NOTE,
   arguments: [{ name: '<ID>', help: 'the id of the trusted publisher, from svc trust list' }],
-  options: [API_OPTION, PROJECT_OPTION, SIGN_IN_OPTION],
+  options: [API_OPTION, PROJECT_OPTION, ...SIGN_IN_OPTIONS],
   document: 'trust-remove',
   async run(call) {
     const id = projectIdOf(call);

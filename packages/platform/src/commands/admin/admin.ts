@@ -40,6 +40,7 @@ export const admin: Command = {
   --version V     only this release of the game
   --note TEXT     shown to other administrators
   --whole-game    all open reports of the same game
+  --yes           delete the account, with all projects. It cannot be undone
   --limit N       how many entries a list has (default 50; with --json all)
   --data-dir DIR  folder of the server (default ./svc-data)
   --json          print results as JSON lines

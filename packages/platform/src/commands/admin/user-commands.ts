@@ -8,6 +8,7 @@ import {
   revokeTokens,
   suspendUser,
 } from '../../admin/change-user.ts';
+import { deleteUser } from '../../admin/delete-user.ts';
 import { adminUserRecords, findUser, findUsers, tokensOf } from '../../admin/find-users.ts';
 import type { UsersTable } from '../../database/schema.ts';
 import {
@@ -91,6 +92,13 @@ export const userCommands: readonly AdminCommand[] = [
     optionHelp: '[--revoke ID | --revoke-all]',
     options: { revoke: { type: 'string' }, 'revoke-all': { type: 'boolean' } },
     run: tokens,
+  },
+  {
+    name: 'user delete',
+    takes: ['USER'],
+    optionHelp: '--yes',
+    options: { yes: { type: 'boolean' } },
+    run: deleteAccount,
   },
 ];
 
@@ -241,6 +249,23 @@ async function listTokens(call: Call, user: UsersTable): Promise<void> {
   ]);
   const titles = ['ID', 'NAME', 'SCOPES', 'LAST USED', 'STATE'];
   printRows(call, titles, rows, { isCut: false, nothing: `${naming(user)} has no tokens` });
+}
+
+async function deleteAccount(call: Call): Promise<void> {
+  const { admin, has, json, print } = call;
+  const user = await wantedUser(call);
+  if (!has('yes')) {
+    const [record] = await adminUserRecords(admin, [user]);
+    const projects = count(record?.projects ?? 0, 'project');
+    throw new Error(
+      `Deleting ${naming(user)} also deletes ${projects} with all files, and cannot be undone. To delete the account, add --yes`,
+    );
+  }
+  const { uid } = user;
+  const games = await deleteUser(admin, uid);
+  if (json) return print(JSON.stringify({ uid, projects: games.length }));
+  const what = `Their tokens have stopped working. A running server removes the files of ${count(games.length, 'project')} within a minute, or the next one that starts`;
+  print(`Deleted the account of ${naming(user)}. ${what}`);
 }
 
 function stateOf(

@@ -1,0 +1,111 @@
+// What users do with their whole account: download their data, sign out everywhere, delete it.
+import { Readable } from 'node:stream';
+import { PlatformError } from '@svc/contracts/platform';
+import { receiveFile } from '../api/receive-file.ts';
+import { html } from '../html/html.ts';
+import type { Page } from '../page/page.ts';
+import type { Answer, Download } from '../routes/route.ts';
+import { dropDevice } from '../session/device-cookie.ts';
+import { dropSession } from '../session/session-cookie.ts';
+import { clientFor, sentForm } from '../visit/visit.ts';
+import { ACCOUNT, dataLinks } from './account-panel.ts';
+import { dashboardPage } from './dashboard-page.ts';
+import { DELETED, SIGNED_OUT } from './farewell-pages.ts';
+import { notice, type Outcome } from './forms/outcome.ts';
+import { type MemberVisit, UPLOAD_MS } from './member.ts';
+import { showProfile } from './profile-page.ts';
+
+const COUNTED = 100;
+const OUTDATED: Outcome = {
+  status: 501,
+  text: 'The platform’s API is of an older version, which can’t do this. Nothing was changed. Ask the operator of the store to update it.',
+};
+
+/** Sends the ZIP with the user's data while the API makes it. */
+export async function exportData(visit: MemberVisit): Promise<Answer> {
+  const { web, request, session, url } = visit;
+  const builds = url.searchParams.get('builds') === 'true' ? ({ builds: 'true' } as const) : {};
+  const patience = () => AbortSignal.timeout(UPLOAD_MS);
+  const api = clientFor(web, request, session.idToken, patience, receiveFile);
+  return await unlessOutdated(visit, async (): Promise<Download> => {
+    const { body, headers } = await api.open('exportAccount', { query: builds });
+    return {
+      type: 'application/zip',
+      content: body === null ? Readable.from([]) : Readable.from(body, { objectMode: false }),
+      headers: {
+        'cache-control': 'private, no-store',
+        'content-disposition': headers.get('content-disposition') ?? 'attachment',
+      },
+    };
+  });
+}
+
+/** Ends all sessions of the user, also this one. */
+export async function signOutEverywhere(visit: MemberVisit): Promise<Answer> {
+  return await unlessOutdated(visit, async () => {
+    await visit.memberApi.call('endOwnSessions', {});
+    dropSession(visit.web.cookies, visit.reply);
+    return { to: SIGNED_OUT };
+  });
+}
+
+/** The page that says what a deletion deletes. */
+export async function deletionPage(visit: MemberVisit): Promise<Page> {
+  return await showDeletion(visit, null);
+}
+
+/** Deletes the account if the form contains its name. */
+export async function deleteAccount(visit: MemberVisit): Promise<Answer> {
+  const { user } = await visit.memberApi.call('me', {});
+  if (sentForm(visit).get('name')?.trim() !== user.name) {
+    const text = `Nothing was deleted. To delete your account, type your name exactly: “${user.name}”.`;
+    return await showDeletion(visit, { status: 400, text });
+  }
+  return await unlessOutdated(visit, async () => {
+    await visit.uploadApi.call('deleteAccount', {});
+    dropSession(visit.web.cookies, visit.reply);
+    dropDevice(visit.web.cookies, visit.reply);
+    return { to: DELETED };
+  });
+}
+
+async function showDeletion(visit: MemberVisit, outcome: Outcome | null): Promise<Page> {
+  const { user } = await visit.memberApi.call('me', {});
+  const isPlayer = user.role === 'player';
+  const games = isPlayer ? null : await countGames(visit);
+  return dashboardPage('Delete your account', 'profile', {
+    account: user,
+    status: outcome?.status ?? 200,
+    body: html`<h1>Delete your account</h1>${notice(outcome)}
+<section class="panel" aria-labelledby="before"><h2 id="before">Before you delete it</h2>
+${dataLinks(user)}</section>
+<section class="panel" aria-labelledby="delete"><h2 id="delete">What is deleted</h2>
+<ul>${
+      games !== null &&
+      html`<li>${games}, with their pages, media, releases and statistics. Players can no longer open or play them. Nobody else can use their addresses.</li>
+<li>Your tokens and trusted publishers. They stop working at once.</li>`
+    }<li>Your name, picture, e-mail address and notices, and all your sessions.</li></ul>
+<p>The audit trail keeps what you did, without your name. You can sign in again later, with a new and empty account. A deletion can’t be undone.</p>
+<form method="post" action="${ACCOUNT.delete}"><div class="field"><label for="name">To delete your account, type your name: <strong>${user.name}</strong></label><input id="name" name="name" required autocomplete="off"></div>
+<p class="actions"><button class="button danger">Delete permanently</button> <a class="button quiet" href="/dashboard/profile">Cancel</a></p></form></section>`,
+  });
+}
+
+/** The number of the user's games, in words. */
+async function countGames({ memberApi }: MemberVisit): Promise<string> {
+  const query = { limit: String(COUNTED) };
+  const { games, next_cursor } = await memberApi.call('projects', { query });
+  if (next_cursor !== null) return `More than ${COUNTED} games`;
+  return games.length === 1 ? '1 game' : `${games.length} games`;
+}
+
+/** Does the work. If the API is of a version that does not have the route, shows the profile with a message. */
+async function unlessOutdated(visit: MemberVisit, work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    const isMissing = error instanceof PlatformError && [404, 405].includes(error.status);
+    if (!isMissing) throw error;
+    return await showProfile(visit, OUTDATED, null);
+  }
+}
