@@ -5,7 +5,7 @@ import { publishBuild } from '@svc/platform/testing';
 import { until } from '../../../scripts/until.ts';
 import { type BareBrowser, openBareBrowser } from './browser-without-screen.ts';
 import { openSite, type Site } from './open-site.ts';
-import { ADA, apiError, openStandIn } from './stand-in-api.ts';
+import { ADA, apiError, gameOf, openStandIn } from './stand-in-api.ts';
 import { noticesOf, wordsOf } from './words-of.ts';
 
 const PROFILE = '/dashboard/profile';
@@ -96,7 +96,10 @@ test('an account is deleted when its name is typed, with its games, and its brow
   await publishBuild(client, game.id, '1', { 'index.html': 'x' });
   const gina = await signedIn('Gone Gina');
   const page = await gina.open(DELETE);
-  assert.match(wordsOf(page.text), /1 game, with their pages, media, releases and statistics/);
+  assert.match(
+    wordsOf(page.text),
+    /Your game: pages, media, releases, preview links and statistics/,
+  );
   assert.match(page.text, /type your name: <strong>Gone Gina<\/strong>/);
   assert.match(page.text, new RegExp(`href="${EXPORT}"`));
   const wrong = await gina.send(DELETE, { name: 'Gina' });
@@ -132,9 +135,26 @@ test('an account is deleted when its name is typed, with its games, and its brow
 test('a player deletes an account that has no games', async () => {
   const player = await signedIn('Player Pat');
   const { text } = await player.open(DELETE);
-  assert.doesNotMatch(wordsOf(text), /games, with|tokens and trusted/);
+  assert.match(wordsOf(text), /Your games, if you have published any: pages/);
   const done = await player.send(DELETE, { name: 'Player Pat' });
   assert.equal(done.url, `${site.origin}/account-deleted`);
+});
+
+test('the page of the deletion counts up to a hundred games', async (t) => {
+  const stand = await openStandIn(t);
+  const developer = { ...ADA, role: 'developer' };
+  stand.api.answers['GET /me'] = { json: { user: developer, auth: null } };
+  const headers = { cookie: await stand.cookie() };
+  for (const [count, next_cursor, text] of [
+    [0, null, 'Your 0 games: pages'],
+    [2, null, 'Your 2 games: pages'],
+    [100, 'more', 'Your games, more than 100: pages'],
+  ] as const) {
+    const games = Array.from({ length: count }, () => gameOf());
+    stand.api.answers['GET /projects'] = { json: { games, next_cursor } };
+    const page = wordsOf(await stand.read(DELETE, { headers }));
+    assert.ok(page.includes(text), page);
+  }
 });
 
 test('an API of an older version and a failing one change nothing, and the message says what to do', async (t) => {

@@ -71,22 +71,22 @@ export async function deleteAccount(visit: MemberVisit): Promise<Answer> {
 
 async function showDeletion(visit: MemberVisit, outcome: Outcome | null): Promise<Page> {
   const { user } = await visit.memberApi.call('me', {});
-  const isPlayer = user.role === 'player';
-  const games = isPlayer ? null : await countGames(visit);
+  const games =
+    user.role === 'player' ? 'Your games, if you have published any' : await countGames(visit);
   return dashboardPage('Delete your account', 'profile', {
     account: user,
     status: outcome?.status ?? 200,
     body: html`<h1>Delete your account</h1>${notice(outcome)}
+<section class="panel" aria-labelledby="deleted"><h2 id="deleted">What is deleted</h2>
+<div class="prose"><ul><li>${games}: pages, media, releases, preview links and statistics. Players can no longer open or play them.</li>
+<li>Your tokens and trusted publishers. They stop working at once.</li>
+<li>Your name, picture, e-mail address and notices, and all your sessions.</li></ul>
+<p>The addresses of your games stay reserved, so that nobody else can use them. The audit trail keeps what you did, without your name. You can sign in again later, with a new and empty account.</p></div></section>
 <section class="panel" aria-labelledby="before"><h2 id="before">Before you delete it</h2>
 ${dataLinks(user)}</section>
-<section class="panel" aria-labelledby="delete"><h2 id="delete">What is deleted</h2>
-<ul>${
-      games !== null &&
-      html`<li>${games}, with their pages, media, releases and statistics. Players can no longer open or play them. Nobody else can use their addresses.</li>
-<li>Your tokens and trusted publishers. They stop working at once.</li>`
-    }<li>Your name, picture, e-mail address and notices, and all your sessions.</li></ul>
-<p>The audit trail keeps what you did, without your name. You can sign in again later, with a new and empty account. A deletion can’t be undone.</p>
-<form method="post" action="${ACCOUNT.delete}"><div class="field"><label for="name">To delete your account, type your name: <strong>${user.name}</strong></label><input id="name" name="name" required autocomplete="off"></div>
+<section class="panel" aria-labelledby="confirm"><h2 id="confirm">Confirm the deletion</h2>
+<form method="post" action="${ACCOUNT.delete}"><p>A deletion can’t be undone.</p>
+<div class="field"><label for="name">To delete your account, type your name: <strong>${user.name}</strong></label><input id="name" name="name" required autocomplete="off"></div>
 <p class="actions"><button class="button danger">Delete permanently</button> <a class="button quiet" href="/dashboard/profile">Cancel</a></p></form></section>`,
   });
 }
@@ -95,8 +95,8 @@ ${dataLinks(user)}</section>
 async function countGames({ memberApi }: MemberVisit): Promise<string> {
   const query = { limit: String(COUNTED) };
   const { games, next_cursor } = await memberApi.call('projects', { query });
-  if (next_cursor !== null) return `More than ${COUNTED} games`;
-  return games.length === 1 ? '1 game' : `${games.length} games`;
+  if (next_cursor !== null) return `Your games, more than ${COUNTED}`;
+  return games.length === 1 ? 'Your game' : `Your ${games.length} games`;
 }
 
 /** Does the work. If the API is of a version that does not have the route, shows the profile with a message. */

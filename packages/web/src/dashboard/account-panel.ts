@@ -13,8 +13,8 @@ export const ACCOUNT = {
 export function accountPanel(user: Account): Html {
   return html`<section class="panel" aria-labelledby="account"><h2 id="account">Your account</h2>
 ${dataLinks(user)}
-<form method="post" action="${ACCOUNT.endSessions}"><h3>Sessions</h3>
-<p>Signing out everywhere ends your sessions in all browsers, also in this one. Your tokens stay valid${user.role !== 'player' && html`; revoke them under <a href="/dashboard/tokens">Tokens</a>`}.</p>
+<h3>Sessions</h3>
+<form method="post" action="${ACCOUNT.endSessions}"><p>Signing out everywhere ends your sessions in all browsers, also in this one. Your tokens stay valid${user.role !== 'player' && html`; revoke them under <a href="/dashboard/tokens">Tokens</a>`}.</p>
 <p class="actions"><button class="button quiet">Sign out everywhere</button></p></form>
 <h3>Deletion</h3>
 <p>You can delete your account with everything that belongs to it.</p>
