@@ -234,6 +234,11 @@ test('an ID token from before the deletion creates no account; a later sign-in c
   site.wait(2_000);
   const second = await site.signIn('again', 'Again');
   assert.notEqual(second.uid, first.uid);
+  // ID tokens of the deleted account are none of the new one.
+  for (const old of [first.idToken, sameSecond]) {
+    await expectError(platform.clientWith(old).call('me', {}), 'session_ended');
+    await expectError(nobody.call('openSession', { body: { id_token: old } }), 'session_ended');
+  }
   assert.deepEqual((await second.client.call('projects', {})).games, []);
   assert.deepEqual((await second.client.call('notices', {})).notices, []);
   // The address of the deleted game passes to nobody, not even to a new account.

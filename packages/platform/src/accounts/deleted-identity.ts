@@ -20,18 +20,14 @@ export async function noteDeleted(trx: Trx, subject: Subject, at: number): Promi
     .execute();
 }
 
-/** Whether the ID token was issued before its owner deleted an account, or at the same time. */
-export async function isOfDeleted(
-  trx: Trx,
-  identity: Subject & Pick<Identity, 'issuedAt'>,
-): Promise<boolean> {
+/** Returns when the owner of an identity last deleted an account, in milliseconds since 1970. Null if that is not known. */
+export async function findDeletion(trx: Trx, subject: Subject): Promise<number | null> {
   const row = await trx
     .selectFrom('ended_sessions')
-    .select('hash')
-    .where('hash', '=', hashOf(identity))
-    .where('at', '>=', identity.issuedAt)
+    .select('at')
+    .where('hash', '=', hashOf(subject))
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.at ?? null;
 }
 
 function hashOf({ issuerKey, sub }: Subject): string {

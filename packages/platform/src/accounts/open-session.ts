@@ -11,7 +11,7 @@ import { indexDeveloper } from '../database/search-index.ts';
 import { failure } from '../failure.ts';
 import { writeNotice } from '../notices/write-notice.ts';
 import type { Platform } from '../platform.ts';
-import { isOfDeleted } from './deleted-identity.ts';
+import { findDeletion } from './deleted-identity.ts';
 import { isKnownDevice } from './device.ts';
 
 const NAME_CHARACTERS = 80;
@@ -139,10 +139,11 @@ function createUser(
   name: string | null,
 ): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
+    const uid = newId();
     const { numInsertedOrUpdatedRows } = await trx
       .insertInto('users')
       .values({
-        uid: newId(),
+        uid,
         issuer: identity.issuerKey,
         sub: identity.sub,
         email: identity.email,
@@ -157,7 +158,15 @@ function createUser(
       .onConflict((conflict) => conflict.columns(['issuer', 'sub']).doNothing())
       .executeTakeFirst();
     // After the insert, which waits for a deletion of the same account in progress.
-    if (await isOfDeleted(trx, identity)) throw deletedError();
+    const deletedAt = await findDeletion(trx, identity);
+    if (deletedAt === null) return numInsertedOrUpdatedRows === 1n;
+    if (identity.issuedAt <= deletedAt) throw deletedError();
+    // ID tokens of the deleted account are none of the new one.
+    await trx
+      .updateTable('users')
+      .set({ sessions_ended_at: deletedAt })
+      .where('uid', '=', uid)
+      .execute();
     return numInsertedOrUpdatedRows === 1n;
   });
 }
