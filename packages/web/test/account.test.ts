@@ -78,7 +78,7 @@ test('signing out everywhere ends the sessions of all browsers, and no tokens', 
   const done = await one.send(EVERYWHERE, {});
   assert.equal(done.url, `${site.origin}/signed-out-everywhere`);
   assert.match(done.text, /You are signed out everywhere/);
-  assert.match(done.text, /href="\/sign-in\?/);
+  assert.match(done.text, /href="\/sign-in\?return_to=%2F" rel/);
   for (const browser of [one, two]) assert.equal(await isSignedIn(browser), false);
   const answer = await fetch(`${site.platform.baseUrl}/me`, {
     headers: { authorization: `Bearer ${secret}` },
@@ -110,7 +110,7 @@ test('an account is deleted when its name is typed, with its games, and its brow
   const done = await gina.send(DELETE, { name: ' Gone Gina ' });
   assert.equal(done.url, `${site.origin}/account-deleted`);
   assert.match(done.text, /Your account has been deleted/);
-  assert.match(done.text, /href="\/sign-in/);
+  assert.match(done.text, /href="\/sign-in\?return_to=%2F" rel/);
   assert.deepEqual(
     [...gina.cookies.keys()].filter((name) => /svc_(?:session|device)/.test(name)),
     [],

@@ -97,9 +97,9 @@ ${
 </header>`;
 }
 
-/** The path to return to after a sign-in on this page. The pages of the sign-in itself are left. */
+/** The path to return to after a sign-in on this page. The pages of the sign-in, and those about the end of sessions, are left. */
 function pathAfterSignIn({ pathname, search, searchParams }: URL): string {
-  if (!pathname.startsWith('/sign-in')) return pathname + search;
+  if (!/^\/(?:sign-in|signed-|account-deleted)/.test(pathname)) return pathname + search;
   return searchParams.get('return_to') ?? '/';
 }
 
