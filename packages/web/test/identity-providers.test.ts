@@ -190,6 +190,13 @@ test('a key signs an assertion for the provider, with its id and under the name 
     [{ key: rsa, kid: undefined, alg: null }, undefined, { alg: 'RS256' }, rsaPublic],
     [{ key: ed, kid: 'k2', alg: null }, undefined, { alg: 'Ed25519', kid: 'k2' }, edPublic],
     [{ key: ed, kid: 'k2', alg: null }, ['EdDSA'], { alg: 'EdDSA', kid: 'k2' }, edPublic],
+    [
+      { key: ed, kid: 'k2', alg: null },
+      ['EdDSA', 'Ed25519'],
+      { alg: 'Ed25519', kid: 'k2' },
+      edPublic,
+    ],
+    [{ key: rsa, kid: 'k1', alg: null }, ['EdDSA'], { alg: 'RS256', kid: 'k1' }, rsaPublic],
     [{ key: ed, kid: 'k2', alg: 'EdDSA' }, undefined, { alg: 'EdDSA', kid: 'k2' }, edPublic],
     [{ key: ed, kid: 'k2', alg: 'Ed25519' }, ['EdDSA'], { alg: 'Ed25519', kid: 'k2' }, edPublic],
   ];

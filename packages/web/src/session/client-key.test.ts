@@ -46,6 +46,37 @@ test('readClientKey reads PEM and JWK, with the key id and the algorithm of a JW
   }
 });
 
+test('readClientKey reads a JWK with each algorithm of its kind', async () => {
+  const curve = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve }).privateKey;
+  const rows: [KeyObject, readonly (readonly [alg: string, hash: string | undefined])[]][] = [
+    [
+      rsa.privateKey,
+      [
+        ...[['RS256', 'SHA-256'] as const, ['RS384', 'SHA-384'] as const],
+        ...[['RS512', 'SHA-512'] as const, ['PS256', 'SHA-256'] as const],
+        ...[['PS384', 'SHA-384'] as const, ['PS512', 'SHA-512'] as const],
+      ],
+    ],
+    [p256.privateKey, [['ES256', undefined]]],
+    [curve('P-384'), [['ES384', undefined]]],
+    [curve('P-521'), [['ES512', undefined]]],
+    [
+      ed25519.privateKey,
+      [
+        ['Ed25519', undefined],
+        ['EdDSA', undefined],
+      ],
+    ],
+  ];
+  for (const [key, algorithms] of rows) {
+    for (const [alg, hash] of algorithms) {
+      const found = await read(jwkOf(key, { alg }));
+      const { hash: used } = found.key.algorithm as { hash?: { name: string } };
+      assert.deepEqual([found.alg, used?.name], [alg, hash]);
+    }
+  }
+});
+
 test('readClientKey names the setting, the file, the reason and what is wanted, and nothing of the file', async () => {
   const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey;
   const k1 = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey;

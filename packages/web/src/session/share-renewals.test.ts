@@ -100,6 +100,10 @@ test('a claim is withdrawn if the provider refuses the connection', async () => 
   const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
   const failure = new Error('ProviderError', { cause: new TypeError('x', { cause: refused }) });
   const { calls, renew } = open({ providers: { refresh: () => Promise.reject(failure) } });
-  await assert.rejects(renew(), RenewalUnavailableError);
+  await assert.rejects(renew(), (error: unknown) => {
+    assert.ok(error instanceof RenewalUnavailableError);
+    assert.equal(error.cause, failure);
+    return true;
+  });
   assert.deepEqual(calls.slice(-2), ['refresh', 'release']);
 });
