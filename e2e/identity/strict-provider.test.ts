@@ -107,6 +107,7 @@ test('a wrong secret is a page for the visitor, and a line that names the settin
     line,
     new RegExp(`${site.provider.issuer} rejected .* Check SVC_OIDC_CLIENT_SECRET`),
   );
+  assert.match(site.lines.join('\n'), /a sign-in failed: .*does not accept this store/);
   assert.ok(!site.lines.join().includes('another-secret'));
   assert.deepEqual(site.provider.grants, []);
 });

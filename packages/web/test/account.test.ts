@@ -132,6 +132,33 @@ test('an account is deleted when its name is typed, with its games, and its brow
   assert.notEqual(user.uid, uid);
 });
 
+test('a name is compared as a person can type it', async (t) => {
+  const stand = await openStandIn(t);
+  stand.api.answers['GET /projects'] = { json: { games: [], next_cursor: null } };
+  stand.api.answers['DELETE /me'] = { status: 204, text: '' };
+  const headers = { cookie: await stand.cookie() };
+  for (const [name, typed, status] of [
+    ['Ada  Love', 'Ada Love', 303],
+    ['Zoe\u0308', 'Zo\u00eb', 303],
+    ['A\u00a0B', ' A B ', 303],
+    ['Ada Love', 'AdaLove', 400],
+    ['Ada Love', 'ada love', 400],
+  ] as const) {
+    stand.api.answers['GET /me'] = { json: { user: { ...ADA, name }, auth: null } };
+    const answer = await stand.send(DELETE, { name: typed }, headers);
+    assert.equal(answer.status, status, typed);
+  }
+});
+
+test('HEAD of the download starts no export', async (t) => {
+  const stand = await openStandIn(t);
+  const headers = { cookie: await stand.cookie() };
+  const answer = await stand.ask(EXPORT, { method: 'HEAD', headers });
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers.get('content-type'), 'application/zip');
+  assert.ok(!stand.api.asked.some(({ route }) => route.endsWith('/me/export')));
+});
+
 test('a player deletes an account that has no games', async () => {
   const player = await signedIn('Player Pat');
   const { text } = await player.open(DELETE);
@@ -187,6 +214,10 @@ test('an API of an older version and a failing one change nothing, and the messa
       assert.deepEqual(answer.headers.getSetCookie(), [], path);
     }
     stand.api.answers[route] = apiError(503, 'busy', 'Another export is running');
+    const busy = await send(path, form);
+    assert.equal(busy.answer.status, 503, path);
+    assert.deepEqual(noticesOf(busy.text), ['Another export is running.']);
+    stand.api.answers[route] = apiError(500, 'internal');
     assert.equal((await send(path, form)).answer.status, 503, path);
   }
   // A service at the address of the API that is not the API.

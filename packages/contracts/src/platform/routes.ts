@@ -372,8 +372,7 @@ export const ROUTES = {
     query: QUERIES.exportAccount,
     answer: null,
     errors: ['payload_too_large'],
-    summary:
-      'Everything that is stored about the caller, as a ZIP. With builds=true also the files of the releases',
+    summary: 'The data of the caller, as a ZIP. With builds=true also the files of the releases',
   },
   endOwnSessions: {
     ...defaults,

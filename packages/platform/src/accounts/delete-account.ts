@@ -9,14 +9,20 @@ import { removeGame } from '../storage/remove-game.ts';
 import { waitForRemoval } from '../storage/wait-for-removal.ts';
 import { noteDeleted } from './deleted-identity.ts';
 
-/** Who deletes an account, and when, in milliseconds since 1970. */
-type Deletion = { readonly actor: Actor; readonly now: number };
+/**
+ * Who deletes an account, and when, in milliseconds since 1970. ID tokens that were issued until `endsAt`, or else until now, open no
+ * account any more.
+ */
+type Deletion = { readonly actor: Actor; readonly now: number; readonly endsAt?: number };
 
 /** Deletes the caller's account. Throws as `confirmCaller`. */
 export async function deleteAccount(platform: Platform, caller: Caller): Promise<void> {
   const games = await platform.db.transaction().execute(async (trx) => {
     const { user } = await confirmCaller(platform, trx, caller);
-    return await eraseAccount(trx, user, { actor: actorOf(caller), now: platform.now() });
+    const now = platform.now();
+    // The clock of the provider may be ahead. The ID token of the call ends too.
+    const endsAt = caller.kind === 'session' ? Math.max(now, caller.issuedAt) : now;
+    return await eraseAccount(trx, user, { actor: actorOf(caller), now, endsAt });
   });
   for (const { slug, page_slug } of games) {
     platform.changes.changed(slug);
@@ -35,7 +41,7 @@ export async function eraseAccount(
   deletion: Deletion,
 ): Promise<GamesTable[]> {
   const games = await removeGames(trx, uid, deletion);
-  const { actor, now } = deletion;
+  const { actor, now, endsAt = now } = deletion;
   // Before the notices: it waits for transactions that write one, and others find a deleted user afterwards.
   await trx
     .updateTable('users')
@@ -50,7 +56,7 @@ export async function eraseAccount(
     .where('subject_id', '=', uid)
     .where('kind', '=', 'developer')
     .execute();
-  await noteDeleted(trx, { issuerKey: issuer, sub }, now);
+  await noteDeleted(trx, { issuerKey: issuer, sub }, endsAt);
   await writeAudit(trx, { at: now, actor, action: 'account.deleted', subject: uid });
   return games;
 }

@@ -1,4 +1,5 @@
-// The entries of an export: everything that is stored about a user. Each is read from the database when its turn comes.
+// The entries of an export: the data of a user. Each is read from the database when its turn comes.
+import type { AuditRecord } from '@svc/contracts/platform';
 import { accountRecord, readMailChoices } from '../accounts/user-records.ts';
 import { readAudit } from '../admin/read-audit.ts';
 import type { UsersTable } from '../database/schema.ts';
@@ -9,7 +10,7 @@ import { listTokens } from '../tokens/token-routes.ts';
 import { bytesEntry, jsonEntry, listEntry, textEntry } from './json-entries.ts';
 import { type Entry, projectEntries } from './project-entries.ts';
 
-const README = `This archive contains what the server stores about your account.
+const README = `This archive contains your data on this server.
 
 account.json     your account: how you sign in, your profile, your role, your quotas and your choice of e-mail
 avatar.webp      your picture, if you have one
@@ -22,6 +23,8 @@ For each of your games there is a folder projects/SLUG:
 project.json     the game, its page, its releases, its preview links without their addresses, its trusted publishers and its daily counts
 media/           the images and trailers of the page, by their ids in project.json
 releases/        the files of the releases, one folder for each version, if you have chosen a download with builds
+
+Not in it: reports of your games and what administrators recorded about your account, which others wrote; tokens beyond the newest 1,000; what you have deleted.
 
 Times are in UTC. Sizes are in bytes.
 `;
@@ -45,7 +48,7 @@ export async function* accountEntries(
   });
   yield listEntry('activity.json', async (cursor) => {
     const { records, next_cursor } = await readAudit(platform, { uid, limit, cursor });
-    return { items: records, next_cursor };
+    return { items: records.map((record) => withoutOthers(record, user)), next_cursor };
   });
   const games = await db
     .selectFrom('games')
@@ -74,4 +77,11 @@ async function* avatarEntry({ db }: Platform, uid: string): AsyncGenerator<Entry
     .where('uid', '=', uid)
     .executeTakeFirst();
   if (avatar !== undefined) yield bytesEntry('avatar.webp', avatar.content);
+}
+
+/** What somebody did as an administrator was about others, whose names and reasons are not theirs any more without the role. */
+function withoutOthers(record: AuditRecord, { uid, role }: UsersTable): AuditRecord {
+  const isAct = /^(?:user|report)\.|\.(?:taken_down|restored)$/.test(record.action);
+  if (!isAct || role === 'admin' || record.subject === uid) return record;
+  return { ...record, subject_name: null, detail: null };
 }

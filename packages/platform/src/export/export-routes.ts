@@ -1,4 +1,4 @@
-// The route of the export: everything that is stored about the caller, as a ZIP that is made while it is sent.
+// The route of the export: the data of the caller, as a ZIP that is made while it is sent.
 import { Readable } from 'node:stream';
 import { formatNumber } from '@svc/contracts/faults';
 import { writeZip } from '@svc/game-build';
@@ -12,8 +12,8 @@ import type { Platform } from '../platform.ts';
 import { UPLOAD_MS } from '../publishing/publishing-routes.ts';
 import { accountEntries } from './account-entries.ts';
 
-/** The directory of the ZIP is kept in memory until the end: about 100 bytes for each file. */
-const MOST_FILES = 500_000;
+/** The directory of the ZIP is kept in memory until the end: up to 400 bytes for each file. */
+const MOST_FILES = 200_000;
 
 export function exportRoutes(app: App, platform: Platform): void {
   const handleRoute = routesOn(app, platform);
@@ -38,6 +38,8 @@ export function exportRoutes(app: App, platform: Platform): void {
           'Cannot export your data: another export is running. Wait until it has ended',
         );
       }
+      // The client may have left while the request was admitted. Then there is no `close` any more.
+      if (reply.raw.destroyed) return reply.send(Readable.from([]));
       atWork.add(uid);
       const chunks = logFailure(platform, writeZip(accountEntries(platform, user, withBuilds)));
       reply.raw.once('close', () => {

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { PlatformError } from '@svc/contracts/platform';
 import { receiveFile } from '../api/receive-file.ts';
+import { asSentence } from '../html/format.ts';
 import { html } from '../html/html.ts';
 import type { Page } from '../page/page.ts';
 import type { Answer, Download } from '../routes/route.ts';
@@ -25,24 +26,25 @@ const OUTDATED: Outcome = {
 export async function exportData(visit: MemberVisit): Promise<Answer> {
   const { web, request, session, url } = visit;
   const builds = url.searchParams.get('builds') === 'true' ? ({ builds: 'true' } as const) : {};
+  // An export is costly, and its length is not known before.
+  if (request.method === 'HEAD') return zip(Readable.from([]), 'attachment');
   const patience = () => AbortSignal.timeout(UPLOAD_MS);
   const api = clientFor(web, request, session.idToken, patience, receiveFile);
-  return await unlessOutdated(visit, async (): Promise<Download> => {
+  return await unlessRefused(visit, async () => {
     const { body, headers } = await api.open('exportAccount', { query: builds });
-    return {
-      type: 'application/zip',
-      content: body === null ? Readable.from([]) : Readable.from(body, { objectMode: false }),
-      headers: {
-        'cache-control': 'private, no-store',
-        'content-disposition': headers.get('content-disposition') ?? 'attachment',
-      },
-    };
+    const content = body === null ? Readable.from([]) : Readable.from(body, { objectMode: false });
+    return zip(content, headers.get('content-disposition') ?? 'attachment');
   });
+}
+
+function zip(content: Readable, disposition: string): Download {
+  const headers = { 'cache-control': 'private, no-store', 'content-disposition': disposition };
+  return { type: 'application/zip', content, headers };
 }
 
 /** Ends all sessions of the user, also this one. */
 export async function signOutEverywhere(visit: MemberVisit): Promise<Answer> {
-  return await unlessOutdated(visit, async () => {
+  return await unlessRefused(visit, async () => {
     await visit.memberApi.call('endOwnSessions', {});
     dropSession(visit.web.cookies, visit.reply);
     return { to: SIGNED_OUT };
@@ -57,16 +59,21 @@ export async function deletionPage(visit: MemberVisit): Promise<Page> {
 /** Deletes the account if the form contains its name. */
 export async function deleteAccount(visit: MemberVisit): Promise<Answer> {
   const { user } = await visit.memberApi.call('me', {});
-  if (sentForm(visit).get('name')?.trim() !== user.name) {
+  if (asTyped(sentForm(visit).get('name') ?? '') !== asTyped(user.name)) {
     const text = `Nothing was deleted. To delete your account, type your name exactly: “${user.name}”.`;
     return await showDeletion(visit, { status: 400, text });
   }
-  return await unlessOutdated(visit, async () => {
+  return await unlessRefused(visit, async () => {
     await visit.uploadApi.call('deleteAccount', {});
     dropSession(visit.web.cookies, visit.reply);
     dropDevice(visit.web.cookies, visit.reply);
     return { to: DELETED };
   });
+}
+
+/** A name as a person can type it: pages show several spaces as one, and a letter with an accent has two forms. */
+function asTyped(name: string): string {
+  return name.normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
 }
 
 async function showDeletion(visit: MemberVisit, outcome: Outcome | null): Promise<Page> {
@@ -81,7 +88,7 @@ async function showDeletion(visit: MemberVisit, outcome: Outcome | null): Promis
 <div class="prose"><ul><li>${games}: pages, media, releases, preview links and statistics. Players can no longer open or play them.</li>
 <li>Your tokens and trusted publishers. They stop working at once.</li>
 <li>Your name, picture, e-mail address and notices, and all your sessions.</li></ul>
-<p>The addresses of your games stay reserved, so that nobody else can use them. The audit trail keeps what you did, without your name. You can sign in again later, with a new and empty account.</p></div></section>
+<p>Nobody can use the addresses of your games again, not even you with a new account. The audit trail keeps what you did, and reports of your games stay, both without your name. You can sign in again later, with a new and empty account.</p></div></section>
 <section class="panel" aria-labelledby="before"><h2 id="before">Before you delete it</h2>
 ${dataLinks(user)}</section>
 <section class="panel" aria-labelledby="confirm"><h2 id="confirm">Confirm the deletion</h2>
@@ -99,13 +106,16 @@ async function countGames({ memberApi }: MemberVisit): Promise<string> {
   return games.length === 1 ? 'Your game' : `Your ${games.length} games`;
 }
 
-/** Does the work. If the API is of a version that does not have the route, shows the profile with a message. */
-async function unlessOutdated(visit: MemberVisit, work: () => Promise<Answer>): Promise<Answer> {
+/** Does the work. If the API does not have the route, or is at work for the user already, shows the profile with a message. */
+async function unlessRefused(visit: MemberVisit, work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work();
   } catch (error) {
-    const isMissing = error instanceof PlatformError && [404, 405].includes(error.status);
-    if (!isMissing) throw error;
+    if (!(error instanceof PlatformError) || error.code === null) throw error;
+    if (error.code === 'busy') {
+      return await showProfile(visit, { status: 503, text: asSentence(error.message) }, null);
+    }
+    if (error.status !== 404 && error.status !== 405) throw error;
     return await showProfile(visit, OUTDATED, null);
   }
 }

@@ -24,6 +24,6 @@ ${dataLinks(user)}
 /** The downloads of the user's data. Only developers have builds. */
 export function dataLinks({ role }: Pick<Account, 'role'>): Html {
   return html`<h3>Your data</h3>
-<p>Everything that is stored about you, as a ZIP: your profile, notices and activity${role !== 'player' && ', and your games with their pages, media, releases and statistics'}.</p>
+<p>Your data as a ZIP: your profile, notices and activity${role !== 'player' && ', and your games with their pages, media, releases and statistics'}.</p>
 <p class="actions"><a class="button quiet" href="${ACCOUNT.export}">Download my data</a>${role !== 'player' && html`<a class="button quiet" href="${ACCOUNT.export}?builds=true">Download with all builds</a>`}</p>`;
 }

@@ -1,6 +1,7 @@
 // Sends an error as a page that says what happened and what to do next, or as JSON to a script.
+import { codeOf } from '@svc/contracts/caught';
 import { isPlatformErrorCode, PLATFORM_ERRORS, PlatformError } from '@svc/contracts/platform';
-import { errorFields } from '@svc/observe';
+import { errorFields, type Log } from '@svc/observe';
 import { ApiError } from '@svc/serve';
 import type { FastifyReply } from 'fastify';
 import { isUnreachable } from '../api/send-to-api.ts';
@@ -37,6 +38,7 @@ export function sendFailure(visit: Visit, error: unknown): FastifyReply {
   const failure = describeFailure(error);
   const { web, reply } = visit;
   const { raw } = visit.request;
+  if (error instanceof ProviderError) logCause(web.log, error);
   web.watch.setCode(raw, failure.code);
   const ownId = failure.code === 'internal' ? web.watch.idOf(raw) : null;
   if (ownId !== null) {
@@ -59,6 +61,13 @@ ${keepsForm && keptForm(visit, 'Submit again')}
 <a class="button quiet" href="/">Newest games</a></p>
 ${requestId !== null && html`<p class="fine">Request ID for support: ${requestId}</p>`}</section>`,
   });
+}
+
+/** Logs why a sign-in failed. The visitor sees only that it did. A sign-in that the visitor canceled has another cause. */
+function logCause(log: Log, { message, cause }: ProviderError): void {
+  if (!(cause instanceof Error) || cause instanceof PlatformError) return;
+  const { message: reason } = cause.cause instanceof Error ? cause.cause : cause;
+  log.warn(`a sign-in failed: ${message}`, { reason, code: codeOf(cause) });
 }
 
 /** The address of the page. A sign-in starts again, because the provider's answer is valid once. */

@@ -65,7 +65,7 @@ async function openSession({ web, api, request }: Visit, idToken: string) {
     if (!(error instanceof PlatformError) || error.status !== 401) throw error;
     const text =
       error.code === 'session_ended'
-        ? 'Your sessions were ended at the same moment.'
+        ? 'Your sessions were ended a moment ago. Wait a minute.'
         : 'The store rejected the token of the identity provider.';
     throw new ProviderError(text, { cause: error });
   }
