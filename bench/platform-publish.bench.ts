@@ -137,6 +137,7 @@ async function preparePublish(server: PlatformProcess): Promise<(zip: string) =>
     const seconds = (performance.now() - start) / 1000;
     await setTimeout(100);
     await client.call('deleteProject', { params: { id: game.id } });
+    await client.call('removeDeletedGame', { params: { id: game.id } });
     return seconds;
   };
 }

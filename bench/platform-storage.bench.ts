@@ -82,6 +82,7 @@ async function measurePublish(...servers: readonly [Server, Server]): Promise<vo
       await publishBuild(client, game.id, '1', zip);
       seconds.get(name)?.push((performance.now() - start) / 1000);
       await client.call('deleteProject', { params: { id: game.id } });
+      await client.call('removeDeletedGame', { params: { id: game.id } });
     }
   }
   const [folder, s3] = [median(seconds.get('folder') ?? []), median(seconds.get('S3') ?? [])];

@@ -265,11 +265,12 @@ async function removeOld({ cluster, games }: Rig): Promise<void> {
   }
 }
 
-/** Creates a project and deletes it at one process. */
+/** Creates a project, deletes it and removes it at one process. */
 async function deleteProject(cluster: Cluster, api: 0 | 1): Promise<void> {
   const client = await ownerClient(cluster, api);
   const { game } = await client.call('createProject', { body: { title: 'Gone' } });
   await client.call('deleteProject', { params: { id: game.id } });
+  await client.call('removeDeletedGame', { params: { id: game.id } });
 }
 
 /** Waits until the store has exactly the files that the rows need. */

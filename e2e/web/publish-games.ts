@@ -1,4 +1,4 @@
-// A small store: a developer with four published games, one of them with the longest allowed words.
+// A small store: a developer with four published games, one of them with the longest allowed words, and a deleted game.
 import { publishBuild } from '@svc/platform/testing';
 import type { Page } from 'playwright-core';
 import type { PlatformClient } from '../../packages/contracts/src/platform.ts';
@@ -7,6 +7,8 @@ import type { Store } from './open-store.ts';
 const BUILD = { 'index.html': '<!doctype html><title>game</title><p id="out">it plays</p>' };
 /** A title of the maximum length without a space. */
 const LONG_TITLE = 'Donau'.repeat(16);
+/** The same for a deleted game. */
+const DELETED_TITLE = 'Elbe'.repeat(20);
 const DESCRIPTION = '# Hi\n\n- one\n\n`code`\n\n| a | b |\n|---|:-:|\n| c | d |';
 
 /** Publishes them as Ada. Returns the paths of all public pages. */
@@ -27,6 +29,8 @@ export async function publishGames(store: Store): Promise<string[]> {
     await client.call('updateStore', { params: { id: game.id }, form });
     await publishBuild(client, game.id, '1.0.0', BUILD, 'The first');
   }
+  const { game: deleted } = await client.call('createProject', { body: { title: DELETED_TITLE } });
+  await client.call('deleteProject', { params: { id: deleted.id } });
   return [
     ...['/', '/games/moonhop', '/games/moonhop/releases', '/games/long', `/devs/${uid}`],
     ...['/games/moonhop/report', '/games/long/report', '/games/long/report?done=1'],
@@ -43,10 +47,11 @@ export async function signInAsOwner(store: Store, page: Page): Promise<string[]>
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Your games' }).waitFor();
   const project = await page.getByRole('link', { name: LONG_TITLE }).getAttribute('href');
+  const removal = await page.getByRole('link', { name: DELETED_TITLE }).getAttribute('href');
   return [
     ...['/dashboard', '/dashboard/new', '/dashboard/tokens', '/dashboard/profile'],
     ...['/dashboard/notices', '/dashboard/profile/delete'],
-    ...['/signed-out-everywhere', '/account-deleted'],
+    ...['/signed-out-everywhere', '/account-deleted', `${removal}`],
     ...['', '/page', '/preview'].map((rest) => `${project}${rest}`),
   ];
 }
@@ -65,6 +70,7 @@ export async function administer(store: Store): Promise<string[]> {
   await client.call('suspendUser', { params: other, body: { reason } });
   const reports = await reportLong(client, reason);
   const { games } = await client.call('projects', {});
+  const { games: deleted } = await client.call('deletedGames', {});
   const [long, snowline] = games.map(({ id }) => id);
   if (long === undefined || snowline === undefined) throw new Error('there are no games');
   await client.call('takeDown', { params: { id: long }, body: { version: '1.0.0', reason } });
@@ -73,7 +79,8 @@ export async function administer(store: Store): Promise<string[]> {
     ...['users', `users/${uid}`, `users/${other.uid}`, 'games', `games/${long}`].map(
       (path) => `/dashboard/admin/${path}`,
     ),
-    ...[`/dashboard/admin/games/${snowline}`, '/dashboard/admin/audit'],
+    ...[snowline, ...deleted.map(({ id }) => id)].map((id) => `/dashboard/admin/games/${id}`),
+    '/dashboard/admin/audit',
     ...[`/dashboard/games/${long}`, `/dashboard/games/${snowline}`],
     ...['', '?state=all', '?reason=illegal', ...reports.map((id) => `/${id}`)].map(
       (rest) => `/dashboard/admin/reports${rest}`,

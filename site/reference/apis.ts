@@ -16,7 +16,7 @@ export const PLATFORM_GROUPS: readonly Group[] = [
   },
   { name: 'accounts', title: 'Accounts and sign-in', paths: ['/auth', '/me', '/users'] },
   { name: 'tokens', title: 'Tokens', paths: ['/tokens'] },
-  { name: 'games', title: 'Games', paths: ['/projects'] },
+  { name: 'games', title: 'Games', paths: ['/projects', '/me/deleted-games'] },
   {
     name: 'releases',
     title: 'Releases',

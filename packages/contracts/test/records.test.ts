@@ -14,6 +14,7 @@ import {
   Category,
   DayStats,
   DEFAULT_LAYOUT,
+  DeletedGame,
   Game,
   MailChoices,
   Media,
@@ -116,9 +117,12 @@ const RECORDS: readonly (readonly [
       taken_down: { at: time, reason: 'x' },
       release_taken_down: { at: time, reason: 'x' },
       developer_suspended: { at: time, reason: 'x' },
+      deleted_at: time,
     },
-    ['version', 'taken_down', 'release_taken_down', 'developer_suspended'],
+    ['version', 'taken_down', 'release_taken_down', 'developer_suspended', 'deleted_at'],
+    ['deleted_at'],
   ],
+  [DeletedGame, { id, title: 'x', slug: 'x', deleted_at: time, removed_at: time, bytes: 0 }, []],
   [
     AuditRecord,
     {

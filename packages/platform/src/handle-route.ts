@@ -13,7 +13,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { admitCaller, type Caller } from './access/caller.ts';
 import { networkOf } from './access/network-of.ts';
-import { checkMayCreate, findOwnGame } from './access/own-game.ts';
+import { checkMayCreate, findOwnDeletedGame, findOwnGame } from './access/own-game.ts';
 import type { GamesTable } from './database/schema.ts';
 import { failure } from './failure.ts';
 import { asStorageFailure } from './files/storage-error.ts';
@@ -28,7 +28,7 @@ type Call<Name extends RouteName> = {
   /** Null on a public route. */
   readonly caller: Routes[Name]['auth'] extends 'public' ? null : Caller;
   /** The project in the path, which the caller may use. Null on a route that names no project. */
-  readonly game: Routes[Name]['projects'] extends 'named' ? GamesTable : null;
+  readonly game: Routes[Name]['projects'] extends 'named' | 'deleted' ? GamesTable : null;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 };
@@ -171,8 +171,9 @@ async function admitToProject(
   params: unknown,
 ): Promise<GamesTable | null> {
   if (projects === 'created') checkMayCreate(caller);
-  if (projects !== 'named') return null;
-  return findOwnGame(platform, caller, (params as { readonly id: string }).id);
+  if (projects !== 'named' && projects !== 'deleted') return null;
+  const find = projects === 'named' ? findOwnGame : findOwnDeletedGame;
+  return find(platform, caller, (params as { readonly id: string }).id);
 }
 
 /** Whether the work failed because the request ended: the client disconnected, or the time limit passed. */

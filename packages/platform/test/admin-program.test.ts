@@ -125,6 +125,22 @@ test('games and releases are found, taken down and restored while the server run
   assert.equal(await printed('game', 'list', '--search', 'sun'), 'No game was found\n');
 });
 
+test('a deleted game is shown as deleted, and a take-down does not depend on the deletion', async () => {
+  const { game } = await ada.client.call('createProject', { body: { title: 'Tide' } });
+  const params = { id: game.id };
+  await ada.client.call('deleteProject', { params });
+  assert.match(await printed('game', 'list', '--search', 'tide'), / {2}deleted\n$/);
+  assert.match(await printed('game', 'show', 'tide'), /\nstate +deleted\n[\s\S]*\ndeleted +TIME\n/);
+  await printed('game', 'take-down', 'tide');
+  assert.match(await printed('game', 'list', '--search', 'tide'), / {2}deleted, taken down\n$/);
+  assert.equal(
+    await printed('game', 'restore', 'tide'),
+    'Restored tide. The state of the game: deleted\n',
+  );
+  await ada.client.call('removeDeletedGame', { params });
+  assert.equal(await printed('game', 'list', '--search', 'tide'), 'No game was found\n');
+});
+
 test('users are found, get roles and quotas, are suspended and restored while the server runs', async () => {
   assert.equal(
     await printed('user', 'list', '--role', 'developer'),
@@ -177,7 +193,8 @@ test('the audit trail names the account that ran the command, and is exported as
   assert.deepEqual(new Set(byOperator.map(({ actor }) => actor?.name)), new Set([name]));
   assert.deepEqual(byOperator.map(({ action }) => action).reverse(), [
     ...['game.taken_down', 'game.restored', 'release.taken_down', 'release.taken_down'],
-    ...['release.restored', 'user.role_changed', 'user.quota_changed', 'user.suspended'],
+    ...['release.restored', 'game.taken_down', 'game.restored'],
+    ...['user.role_changed', 'user.quota_changed', 'user.suspended'],
     ...['user.restored', 'user.sessions_ended'],
   ]);
   const rows = await printed('audit', '--game', slug, '--limit', '2');

@@ -5,6 +5,7 @@ import type { Game } from '@svc/contracts/platform';
 import { expectError } from './expect-error.ts';
 import { type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
 import { publishBuild, publishForm } from './publish-build.ts';
+import { removeProject } from './remove-project.ts';
 
 let platform: OpenPlatform;
 let ada: Person;
@@ -128,11 +129,11 @@ test('slugs that a game has or had are not given to another, also with concurren
   assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
 });
 
-test('the slugs of a deleted game are free for its developer', async () => {
+test('the slugs of a removed game are free for its developer', async () => {
   const { publish, move, params } = await newGame('gone');
   await publish('1');
   await move('gone-too');
-  await ada.client.call('deleteProject', { params });
+  await removeProject(ada.client, params.id);
   assert.deepEqual([await pageAt('gone-too'), await playAt('gone-too/')], ['not_found', '404']);
   const eve = await platform.person('Eve');
   await expectError(newGame('gone-too', eve), 'slug_taken');

@@ -18,6 +18,7 @@ import { giveRole, makeAdmin } from './make-admin.ts';
 import { makeMp4 } from './make-trailer.ts';
 import { freshName, type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
+import { removeProject } from './remove-project.ts';
 
 const skip = spawnSync('unzip', ['-v']).status === 0 ? false : 'unzip is not installed';
 const PENDING_MS = 30_000;
@@ -231,7 +232,20 @@ async function withGame(name: string, bytes: Buffer = Buffer.from('x')) {
   return { person, game };
 }
 
-test('what is deleted while the export is sent is left out', { skip }, async (t) => {
+test('a deleted game is exported with the time of its deletion', { skip }, async (t) => {
+  const { person, game } = await withGame('Deleted');
+  await person.client.call('deleteProject', { params: { id: game.id } });
+  const unpacked = await unpack(t, person, '?builds=true');
+  const folder = `projects/${game.slug}`;
+  const { project } = await readJson(unpacked, `${folder}/project.json`);
+  assert.ok(Math.abs(Date.parse(project.deleted_at) - Date.now()) < 60_000);
+  assert.ok(unpacked.files.includes(`${folder}/releases/1/index.html`));
+  await person.client.call('restoreProject', { params: { id: game.id } });
+  const restored = await unpack(t, person);
+  assert.equal((await readJson(restored, `${folder}/project.json`)).project.deleted_at, null);
+});
+
+test('what is removed while the export is sent is left out', { skip }, async (t) => {
   const { person, game } = await withGame('First');
   const { client } = person;
   await publishBuild(client, game.id, '2', { 'index.html': 'two' });
@@ -242,7 +256,7 @@ test('what is deleted while the export is sent is left out', { skip }, async (t)
     if (!key.includes(game.id) || opened++ > 0) return;
     // The first file of the first release is about to be read.
     await client.call('deleteRelease', { params: { id: game.id, version: '1' } });
-    await client.call('deleteProject', { params: { id: second.id } });
+    await removeProject(client, second.id);
   };
   try {
     const { files } = await unpack(t, person, '?builds=true');

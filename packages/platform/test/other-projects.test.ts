@@ -8,6 +8,7 @@ import { makeMp4 } from './make-trailer.ts';
 import { openPlatform, type Person } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
 import { filesIn } from './read-state.ts';
+import { removeProject } from './remove-project.ts';
 
 const OLD = 'assets/old-DkZ3xQ9p.js';
 /** Compresses well. */
@@ -105,6 +106,8 @@ test('changes of a project do not affect other projects of the developer', async
     ['rollback', () => client.call('rollback', { params, body: { version: '3' } })],
     ['unpublish', () => client.call('unpublish', { params })],
     ['deletion', () => client.open('deleteProject', { params })],
+    ['restoration', () => client.call('restoreProject', { params })],
+    ['removal', () => removeProject(client, id)],
   ];
   for (const [what, change] of changes) {
     const own = await state(id);

@@ -25,6 +25,7 @@ import {
   sendPart,
 } from './publish-parts.ts';
 import { storedKeys } from './read-state.ts';
+import { removeProject } from './remove-project.ts';
 import { runUpkeep } from './run-upkeep.ts';
 
 const PART_BYTES = 4_096;
@@ -278,7 +279,7 @@ export async function openPartsRig(): Promise<PartsRig> {
     try {
       return await publishBuild(ada.client, game.id, '1', files);
     } finally {
-      await ada.client.call('deleteProject', { params: { id: game.id } });
+      await removeProject(ada.client, game.id);
     }
   }
 

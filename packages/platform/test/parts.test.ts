@@ -352,6 +352,9 @@ test('an upload that has ended leaves no part, whatever ended it', async () => {
   assert.equal(await keys(), 3 * 3 + 2);
   await ada.client.open('deleteProject', { params: { id: game.id } });
   await runUpkeep(platform);
+  // The published files stay while the project can be restored.
+  assert.equal(await keys(), 2);
+  await ada.client.call('removeDeletedGame', { params: { id: game.id } });
   assert.equal(await keys(), 0);
   const rows = await db
     .selectFrom('attempts')

@@ -175,6 +175,8 @@ test('publish, rollback, unpublish, acts of administrators, deletion, isolation 
     ['rollback', () => client.call('rollback', { params, body: { version: '1' } }), '1'],
     ['unpublish', () => client.call('unpublish', { params }), '404'],
     ['again', () => client.call('rollback', { params, body: { version: '2' } }), '2'],
+    ['deletion', () => client.call('deleteProject', { params }), '404'],
+    ['its end', () => client.call('restoreProject', { params }), '2'],
     ['take-down', () => root.call('takeDown', { params, body: {} }), '404'],
     ['restoration', () => root.call('restoreGame', { params, body: {} }), '2'],
     ['of a release', () => root.call('takeDown', { params, body: { version: '2' } }), '404'],

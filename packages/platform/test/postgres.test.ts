@@ -56,6 +56,7 @@ async function runTests(file: string): Promise<void> {
 
 const FILES = [
   'delete-account',
+  'deleted-games',
   'admin-users',
   'admin-games',
   'reports',

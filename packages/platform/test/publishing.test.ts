@@ -520,12 +520,13 @@ test('a build that is deleted during its download is sent completely or is 404',
   }
 });
 
-test('deleting a project removes all its files, and its owner keeps the slug', async () => {
+test('removing a deleted project removes all its files, and its owner keeps the slug', async () => {
   const { id, slug } = await newGame('To be deleted');
   await publishBuild(ada.client, id, '1', { 'index.html': INDEX, 'a.bin': 'a' });
   assert.equal((await play(slug, 'a.bin')).status, 200);
-  const answer = await ada.client.open('deleteProject', { params: { id } });
-  assert.equal(answer.status, 204);
+  for (const route of ['deleteProject', 'removeDeletedGame'] as const) {
+    assert.equal((await ada.client.open(route, { params: { id } })).status, 204);
+  }
   assert.deepEqual(
     (await filesOnDisk()).filter((name) => name.includes(id)),
     [],

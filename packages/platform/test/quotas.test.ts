@@ -12,6 +12,7 @@ import { makeMp4, mp4Box } from './make-trailer.ts';
 import { makeZip } from './make-zip.ts';
 import { type OpenPlatform, openPlatform } from './open-platform.ts';
 import { publishBuild, publishForm } from './publish-build.ts';
+import { removeProject } from './remove-project.ts';
 
 const FIRST = { 'index.html': 'x', 'noise.bin': randomBytes(5000) };
 const SECOND = { ...FIRST, 'more.bin': randomBytes(700) };
@@ -155,7 +156,7 @@ test('texts of a store page are accepted even if the project is over its quota',
   }
 });
 
-test('releases_per_project and projects_per_developer are exact limits, and deletion frees a place', async () => {
+test('releases_per_project and projects_per_developer are exact limits, and a removal frees a place', async () => {
   const limits = { releases_per_project: 2, projects_per_developer: 2 };
   await using platform = await openPlatform({ limits });
   const ada = await platform.person('Ada');
@@ -172,6 +173,6 @@ test('releases_per_project and projects_per_developer are exact limits, and dele
   const make = () => ada.client.call('createProject', { body: { title: 'More' } });
   const { game: second } = await make();
   await expectError(make(), 'quota_exceeded');
-  await ada.client.open('deleteProject', { params: { id: second.id } });
+  await removeProject(ada.client, second.id);
   assert.equal((await make()).game.title, 'More');
 });

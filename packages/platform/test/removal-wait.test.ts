@@ -12,6 +12,9 @@ import { publishBuild } from './publish-build.ts';
 import { openUpload, sendParts } from './publish-parts.ts';
 import { storedKeys } from './read-state.ts';
 
+/** Deletions are final at once. */
+const limits = { deleted_game_days: 0 };
+
 /** A store that removes nothing until the gate is opened. */
 function createGate(t: TestContext) {
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
@@ -28,7 +31,7 @@ test('a deletion whose files are not removed in time is answered as done, and th
   const { open, wrap } = createGate(t);
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-removal-'));
   t.after(() => rm(dataDir, { recursive: true, force: true }));
-  const platform = await openPlatform({ dataDir, changeFiles: wrap });
+  const platform = await openPlatform({ dataDir, limits, changeFiles: wrap });
   const { client } = await platform.person('Ada');
   const games = ['Whole', 'Release', 'Parts'].map((title) =>
     client.call('createProject', { body: { title } }).then(({ game }) => game.id),
@@ -69,7 +72,7 @@ test('a server starts although a removal fails', async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-removal-'));
   t.after(() => rm(dataDir, { recursive: true, force: true }));
   const changeFiles = (files: FileStore): FileStore => ({ ...files, removeFolder: refuse });
-  const first = await openPlatform({ dataDir, changeFiles });
+  const first = await openPlatform({ dataDir, limits, changeFiles });
   const { settings } = first;
   const { client } = await first.person('Ada');
   const { game } = await client.call('createProject', { body: { title: 'Stuck' } });

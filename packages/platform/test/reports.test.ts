@@ -7,6 +7,7 @@ import { expectError } from './expect-error.ts';
 import { asOperator, makeAdmin } from './make-admin.ts';
 import { freshName, type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
+import { removeProject } from './remove-project.ts';
 import { runUpkeep } from './run-upkeep.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -242,7 +243,7 @@ test('reports are found by state, reason, game and developer, newest first, in p
 test('a report outlasts its game, and shows the title and the slug of that time', async () => {
   const game = await newGame();
   await report(game, { reason: 'malicious' });
-  await ada.client.call('deleteProject', { params: { id: game.id } });
+  await removeProject(ada.client, game.id);
   const { game: shown, resolved } = await onlyReport(game);
   assert.deepEqual(shown, { id: game.id, title: game.title, slug: game.slug, url: null });
   assert.equal(resolved, null);

@@ -11,6 +11,7 @@ import { expectError } from './expect-error.ts';
 import { type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
 import { publishBuild, publishForm } from './publish-build.ts';
 import { requestRaw } from './raw-request.ts';
+import { removeProject } from './remove-project.ts';
 import { runUpkeep } from './run-upkeep.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -283,7 +284,7 @@ test('the counts are read by the owner only, and a number of days is bounded', a
   assert.equal((await ada.client.call('projectStats', { params, query: {} })).days.length, 30);
 });
 
-test('nothing about a person is stored, and a deleted game leaves nothing', async () => {
+test('nothing about a person is stored, and a removed game leaves nothing', async () => {
   const { game, params, get, stats } = await newGame('Nobody');
   await get('?user=ada&token=secret', { ...PAGE, 'user-agent': 'Agent', cookie: 'id=7' });
   await get('gone.png?user=ada', { ...OWN, referer: 'https://ada.example/' });
@@ -295,7 +296,7 @@ test('nothing about a person is stored, and a deleted game leaves nothing', asyn
     assert.ok(!stored.includes(word), `${word}: ${stored}`);
   }
   await get('', PAGE);
-  await ada.client.call('deleteProject', { params });
+  await removeProject(ada.client, params.id);
   assert.deepEqual(await rows(), []);
 });
 

@@ -22,6 +22,7 @@ import { makeZip } from './make-zip.ts';
 import { type OpenPlatform, openPlatform } from './open-platform.ts';
 import { startProcess } from './platform-process.ts';
 import { publishBuild } from './publish-build.ts';
+import { removeProject } from './remove-project.ts';
 import { signIn } from './sign-in.ts';
 import { type Ceph, cephMissing, environmentOf, startCeph } from './start-ceph.ts';
 import { newDatabase, type Postgres, postgresMissing, startPostgres } from './start-postgres.ts';
@@ -98,7 +99,7 @@ for (const [name, open] of [
     const download = await ada.client.open('downloadBuild', { params });
     assert.ok((await bytesOf(download)).equals(zip));
     assert.ok((await keysOf(platform, game.id)).length >= 5);
-    await ada.client.call('deleteProject', { params: { id: game.id } });
+    await removeProject(ada.client, game.id);
     await until(
       () => keysOf(platform, game.id),
       (keys) => keys.length === 0,

@@ -135,10 +135,13 @@ test('unpublish hides the whole game', async () => {
   await expectUnlisted(game);
 });
 
-test('deleting a project hides all of it and removes it from the disk', async () => {
+test('deleting a project hides all of it, and its removal removes it from the disk', async () => {
   const game = await newGame('Removed');
   const params = { id: game.id };
   await expectGone(game, [ONE, LARGE, TWO, ''], () => ada.client.open('deleteProject', { params }));
+  await expectUnlisted(game);
+  assert.notDeepEqual(await filesOf(game), []);
+  await ada.client.call('removeDeletedGame', { params });
   await expectUnlisted(game);
   assert.deepEqual(await filesOf(game), []);
 });

@@ -65,6 +65,9 @@ test('a change of which one row cannot be written changes nothing, and succeeds 
       () => client.open('deleteRelease', { params: { ...params, version: '2' } }),
     ],
     ['deleteProject', 'audit', () => client.open('deleteProject', { params })],
+    ['restoreProject', 'game_tags', () => client.call('restoreProject', { params })],
+    ['deletion of a restored game', 'game_tags', () => client.open('deleteProject', { params })],
+    ['removeDeletedGame', 'audit', () => client.open('removeDeletedGame', { params })],
   ];
   const { db } = await openDatabase(platform.dataDir, platform.settings.databaseUrl);
   const rename = (from: string, to: string) =>

@@ -186,6 +186,23 @@ test('a game is found, taken down with a reason that its owner sees, and restore
   assert.equal((await root.open(`/games/${game.slug}`)).status, 200);
 });
 
+test('a deleted game is marked, and can be taken down and restored', async () => {
+  const { browser, game, page } = await withGame('Owner Dana', 'Deleted Deluxe');
+  await browser.send(`/dashboard/games/${game.id}/delete`, { title: 'Deleted Deluxe' });
+  const found = await root.open(`${GAMES}?q=deleted`);
+  assert.match(found.text, /<span class="mark bad">deleted<\/span>/);
+  const shown = await root.send(`${page}/take-down`, { reason: 'Spam' });
+  assert.match(
+    noticesOf(shown.text)[0] ?? '',
+    /^Its owner deleted the game, .* The owner can restore it until it is removed\. The game was taken down, .*: Spam$/,
+  );
+  assert.match(shown.text, /stays deleted until the owner restores it/);
+  await root.send(`${page}/restore`, {});
+  assert.equal((await root.open(`/games/${game.slug}`)).status, 404);
+  await browser.send(`/dashboard/deleted-games/${game.id}/restore`, {});
+  assert.equal((await root.open(`/games/${game.slug}`)).status, 200);
+});
+
 test('a live release is taken down; its owner puts another one online', async () => {
   const { browser, game, page } = await withGame('Release Rita', 'Broken release');
   const long = await root.send(`${page}/take-down`, { version: '2.0', reason: 'x'.repeat(501) });

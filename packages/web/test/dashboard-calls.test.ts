@@ -66,6 +66,7 @@ test('dashboard calls send the user’s ID token, and store calls do not', async
   assert.deepEqual([...sent].toSorted(), [
     'GET /limits -',
     'GET /me Bearer ada-token',
+    'GET /me/deleted-games Bearer ada-token',
     'GET /projects Bearer ada-token',
     'GET /search -',
     'GET /tokens Bearer ada-token',
@@ -313,7 +314,7 @@ test('a game is deleted only after its title was entered', async (t) => {
   }
   assert.deepEqual(changes(desk), []);
   const gone = await desk.post(`${AT}/delete`, { title: ' Moon ' });
-  assert.equal(gone.headers.get('location'), '/dashboard?done=deleted');
+  assert.equal(gone.headers.get('location'), '/dashboard?done=deleted&game=moon-id');
   assert.deepEqual(changes(desk), [['DELETE /projects/moon-id', '']]);
 });
 

@@ -282,7 +282,7 @@ test('POST …/delete requires the exact title', async () => {
   assert.equal(refused.status, 400);
   assert.match(refused.text, /Nothing was deleted/);
   const gone = await owner.send(at, { title: `Moon ${EVIL}` });
-  assert.match(gone.text, /all of its files have been deleted/);
+  assert.match(gone.text, /has been deleted\. You can restore it until/);
 });
 
 test('POST /dashboard/profile changes the name, and a rejected name is kept in the form', async () => {

@@ -276,11 +276,12 @@ test('one decision can be for all open reports of a game, and for no report of a
   assert.equal(listed((await root.open(`${REPORTS}?game=${other.game.id}`)).text).length, 1);
 });
 
-test('the reports of a deleted game stay, without links to the game', async () => {
+test('the reports of a removed game stay, without links to the game', async () => {
   const { form, game, client } = await published('Ada', 'Deleted');
   await visitor().send(form, { reason: 'malicious' });
   const [address = ''] = listed((await root.open(`${REPORTS}?game=${game.id}`)).text);
   await client.call('deleteProject', { params: { id: game.id } });
+  await client.call('removeDeletedGame', { params: { id: game.id } });
   for (const path of [address, `${REPORTS}?game=${game.id}`]) {
     const { text, status } = await root.open(path);
     assert.equal(status, 200);

@@ -50,6 +50,7 @@ export const PLATFORM_LIMITS = {
   preview_default_days: 14,
   preview_maximum_days: 90,
   former_slugs_per_project: 10,
+  deleted_game_days: 14,
   publishers_per_project: 20,
   publisher_text_characters: 255,
   exchanged_token_minutes: 15,

@@ -158,6 +158,20 @@ export const Game = Type.Object({
 });
 export type Game = Static<typeof Game>;
 
+/** A game that its owner has deleted and can restore. */
+export const DeletedGame = Type.Object({
+  id: Id,
+  title: Type.String(),
+  /** The slug of its page. No other game can have it until the game is removed. */
+  slug: Type.String(),
+  deleted_at: Time,
+  /** When the server removes it with all of its files. It may do so up to a minute later. */
+  removed_at: Time,
+  /** Size of its stored files. */
+  bytes: Bytes,
+});
+export type DeletedGame = Static<typeof DeletedGame>;
+
 /** Where a release was built, as the CI that published it states in its signed identity. A claim that the CI did not make is null. */
 export const Provenance = Type.Object({
   /** The OpenID Connect issuer that signed the identity. */
@@ -417,7 +431,7 @@ export const AdminUser = Type.Object({
   subject: Type.String(),
   suspended: Nullable(Restriction),
   sessions_ended_at: Nullable(Time),
-  /** How many projects the user has. */
+  /** How many projects the user has. Deleted ones that can be restored are among them. */
   projects: Count,
   /** The user's own quotas. Null for those of the server. */
   quota: Type.Object({ projects: Nullable(Count), project_bytes: Nullable(Bytes) }),
@@ -446,6 +460,8 @@ export const AdminGame = Type.Object({
   release_taken_down: Nullable(Restriction),
   /** Set if it is hidden because its developer is suspended. */
   developer_suspended: Nullable(Restriction),
+  /** When its owner deleted it. Null if it is not deleted. It is hidden, and its owner can restore it. Older servers do not send it. */
+  deleted_at: Type.Optional(Nullable(Time)),
 });
 export type AdminGame = Static<typeof AdminGame>;
 
@@ -477,10 +493,10 @@ export const Report = Type.Object({
   created_at: Time,
   game: Type.Object({
     id: Id,
-    /** The title and the slug that the game has, or had when it was deleted. */
+    /** The title and the slug that the game has, or had when it was reported if it was removed. */
     title: Type.String(),
     slug: Type.String(),
-    /** Address of its page in the store, which shows it while it is published. Null if the game was deleted. */
+    /** Address of its page in the store, which shows it while it is published. Null if the game was removed. */
     url: Nullable(Address),
   }),
   developer: Type.Object({ uid: Id, name: Type.String() }),

@@ -12,6 +12,7 @@ import {
   BuildFinding,
   Category,
   DayStats,
+  DeletedGame,
   EmbedAddress,
   Game,
   Isolation,
@@ -60,6 +61,7 @@ type RouteRate =
  * Which of the caller's projects the route concerns:
  * - `none`: none of them;
  * - `named`: the one in the path. It must belong to the caller, and a token that is limited to projects must include it;
+ * - `deleted`: as `named`, but a deleted one that can be restored. It exists for no route with another policy;
  * - `listed`: all of them, or those of the token if it is limited to projects;
  * - `created`: a new one. A token that is limited to projects is rejected.
  */
@@ -77,6 +79,12 @@ type RouteProjects =
         | typeof PARAMS.preview
         | typeof PARAMS.publisher
         | typeof PARAMS.part;
+    }
+  | {
+      readonly projects: 'deleted';
+      readonly auth: 'session';
+      readonly path: `/projects/:id${string}` | `/me/deleted-games/:id${string}`;
+      readonly params: typeof PARAMS.id;
     };
 
 /** One endpoint, with its policy. Every row states its rate limit and its projects, so that no route forgets them. */
@@ -431,6 +439,32 @@ export const ROUTES = {
     status: 204,
     answer: null,
     summary: 'Mark a notice and all before it as read. Repeating it is not an error',
+  },
+  deletedGames: {
+    ...defaults,
+    method: 'GET',
+    path: '/me/deleted-games',
+    auth: 'session',
+    developer: true,
+    rate: 'none',
+    projects: 'listed',
+    query: QUERIES.list,
+    answer: Type.Object({ games: Type.Array(DeletedGame), next_cursor: cursor }),
+    summary: 'The deleted games that the caller can restore, the last deleted first',
+  },
+  removeDeletedGame: {
+    ...defaults,
+    method: 'DELETE',
+    path: '/me/deleted-games/:id',
+    auth: 'session',
+    developer: true,
+    rate: 'writes',
+    projects: 'deleted',
+    params: PARAMS.id,
+    status: 204,
+    answer: null,
+    errors: OwnedErrors,
+    summary: 'Remove a deleted game with all of its files now. It cannot be restored any more',
   },
   user: {
     ...defaults,
@@ -926,7 +960,21 @@ export const ROUTES = {
     status: 204,
     answer: null,
     errors: OwnedErrors,
-    summary: 'Delete the game with all of its files',
+    summary:
+      'Delete the game. Its owner can restore it for some days, unless this server has no such time',
+  },
+  restoreProject: {
+    ...defaults,
+    method: 'POST',
+    path: '/projects/:id/restore',
+    auth: 'session',
+    developer: true,
+    rate: 'writes',
+    projects: 'deleted',
+    params: PARAMS.id,
+    answer: GameAnswer,
+    errors: OwnedErrors,
+    summary: 'Restore a deleted game with everything that belongs to it',
   },
   home: {
     ...defaults,

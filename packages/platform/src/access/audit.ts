@@ -32,6 +32,8 @@ type AuditAction =
   | 'project.created'
   | 'project.moved'
   | 'project.deleted'
+  | 'project.restored'
+  | 'project.removed'
   | 'release.published'
   | 'release.staged'
   | 'release.promoted'

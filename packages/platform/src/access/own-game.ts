@@ -1,20 +1,38 @@
 // Which projects a caller may use: their own, and with a limited token only those of the token.
 import { ApiError } from '@svc/serve';
-import type { GamesTable, Trx } from '../database/schema.ts';
+import type { Db, GamesTable, Trx } from '../database/schema.ts';
 import { failure } from '../failure.ts';
 import type { Access, Caller } from './caller.ts';
 import { confirmCaller } from './confirm-caller.ts';
 
-/** Returns the caller's game. Throws `not_found`, `not_owner` or `project_not_in_token`. */
+/** Returns the caller's game. Throws `not_found`, also for a deleted one, `not_owner` or `project_not_in_token`. */
 export async function findOwnGame(
   { db }: Pick<Access, 'db'>,
   caller: Caller,
   id: string,
 ): Promise<GamesTable> {
-  const game = await db.selectFrom('games').selectAll().where('id', '=', id).executeTakeFirst();
-  if (game === undefined) throw failure('not_found', 'Cannot find this project');
-  checkOwner(caller, game);
-  return game;
+  const game = await db
+    .selectFrom('games')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return checkOwner(caller, game);
+}
+
+/** As `findOwnGame`, for a game that its owner has deleted and can restore. */
+export async function findOwnDeletedGame(
+  { db }: Pick<Access, 'db'>,
+  caller: Caller,
+  id: string,
+): Promise<GamesTable> {
+  const game = await db
+    .selectFrom('games')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deleted_at', 'is not', null)
+    .executeTakeFirst();
+  return checkOwner(caller, game);
 }
 
 /**
@@ -28,10 +46,19 @@ export async function lockOwnGame(
   id: string,
 ): Promise<GamesTable> {
   const confirmed = await confirmCaller(access, trx, caller);
-  const game = await lockGame(trx, id);
-  if (game === undefined) throw failure('not_found', 'Cannot find this project');
-  checkOwner(confirmed, game);
-  return game;
+  return checkOwner(confirmed, await lockGame(trx, id));
+}
+
+/** As `lockOwnGame`, for a game that its owner has deleted and can restore. */
+export async function lockOwnDeletedGame(
+  access: Pick<Access, 'now'>,
+  trx: Trx,
+  caller: Caller,
+  id: string,
+): Promise<GamesTable> {
+  const confirmed = await confirmCaller(access, trx, caller);
+  const game = await lockAnyGame(trx, id);
+  return checkOwner(confirmed, game?.deleted_at === null ? undefined : game);
 }
 
 /** Throws `project_not_in_token` for a token that is limited to projects: a new one is not among them. */
@@ -44,7 +71,9 @@ export function checkMayCreate(caller: Caller): void {
   }
 }
 
-function checkOwner(caller: Caller, game: GamesTable): void {
+/** Returns the game if it exists and the caller may use it. */
+function checkOwner(caller: Caller, game: GamesTable | undefined): GamesTable {
+  if (game === undefined) throw failure('not_found', 'Cannot find this project');
   if (game.developer_uid !== caller.user.uid) {
     throw failure('not_owner', 'Cannot use this project: it belongs to another developer');
   }
@@ -55,10 +84,17 @@ function checkOwner(caller: Caller, game: GamesTable): void {
       'Cannot use this project: the token is limited to other projects',
     );
   }
+  return game;
 }
 
-/** Returns the game and locks it until the transaction ends. Undefined if there is none. */
-export function lockGame(trx: Trx, id: string): Promise<GamesTable | undefined> {
+/** Returns the game and locks it until the transaction ends. Undefined if there is none, or if its owner has deleted it. */
+export async function lockGame(trx: Trx, id: string): Promise<GamesTable | undefined> {
+  const game = await lockAnyGame(trx, id);
+  return game?.deleted_at === null ? game : undefined;
+}
+
+/** As `lockGame`, also for a game that its owner has deleted and can restore. */
+export function lockAnyGame(trx: Trx, id: string): Promise<GamesTable | undefined> {
   // An update without a change locks the row on both engines. SQLite has no `for update`.
   return trx
     .updateTable('games')
@@ -68,7 +104,18 @@ export function lockGame(trx: Trx, id: string): Promise<GamesTable | undefined> 
     .executeTakeFirst();
 }
 
-/** Runs the work. If it fails and the project no longer exists, throws `not_found` instead of the error. */
+/** Returns the ids of all games of a user, sorted. Deleted ones that can be restored are among them. */
+export async function findGameIds(db: Db | Trx, uid: string): Promise<string[]> {
+  const owned = await db
+    .selectFrom('games')
+    .select('id')
+    .where('developer_uid', '=', uid)
+    .orderBy('id')
+    .execute();
+  return owned.map(({ id }) => id);
+}
+
+/** Runs the work. If it fails and the project was deleted, throws `not_found` instead of the error. */
 export async function whileGameLasts<Result>(
   { db }: Pick<Access, 'db'>,
   id: string,
@@ -78,7 +125,12 @@ export async function whileGameLasts<Result>(
     return await work();
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    const game = await db.selectFrom('games').select('id').where('id', '=', id).executeTakeFirst();
+    const game = await db
+      .selectFrom('games')
+      .select('id')
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst();
     if (game !== undefined) throw error;
     throw failure('not_found', 'Cannot do this: the project was deleted during the request');
   }

@@ -2,7 +2,7 @@
 import { type Actor, actorOf, writeAudit } from '../access/audit.ts';
 import type { Caller } from '../access/caller.ts';
 import { confirmCaller } from '../access/confirm-caller.ts';
-import { lockGame } from '../access/own-game.ts';
+import { findGameIds, lockAnyGame } from '../access/own-game.ts';
 import type { GamesTable, Trx, UsersTable } from '../database/schema.ts';
 import type { Platform } from '../platform.ts';
 import { removeGame } from '../storage/remove-game.ts';
@@ -72,15 +72,9 @@ function remainderOf(uid: string): Partial<UsersTable> {
 }
 
 async function removeGames(trx: Trx, uid: string, deletion: Deletion): Promise<GamesTable[]> {
-  const owned = await trx
-    .selectFrom('games')
-    .select('id')
-    .where('developer_uid', '=', uid)
-    .orderBy('id')
-    .execute();
   const games: GamesTable[] = [];
-  for (const { id } of owned) {
-    const game = await lockGame(trx, id);
+  for (const id of await findGameIds(trx, uid)) {
+    const game = await lockAnyGame(trx, id);
     if (game === undefined) continue;
     await removeGame(trx, game, deletion);
     games.push(game);

@@ -2,7 +2,7 @@
 import type { EditUser } from '@svc/contracts/platform';
 import { writeAudit } from '../access/audit.ts';
 import { laterEnd } from '../access/ended-sessions.ts';
-import { lockGame } from '../access/own-game.ts';
+import { findGameIds, lockAnyGame } from '../access/own-game.ts';
 import type { GamesTable, Trx, UsersTable } from '../database/schema.ts';
 import { indexDeveloper } from '../database/search-index.ts';
 import { failure } from '../failure.ts';
@@ -176,16 +176,10 @@ function setUser(trx: Trx, uid: string, changes: Partial<UsersTable>): Promise<U
 /** Hides or shows what the user has made public. */
 async function settleUser(trx: Trx, user: UsersTable, now: number): Promise<ChangedUser> {
   await indexDeveloper(trx, user);
-  const owned = await trx
-    .selectFrom('games')
-    .select('id')
-    .where('developer_uid', '=', user.uid)
-    .orderBy('id')
-    .execute();
   const games: GamesTable[] = [];
-  for (const { id } of owned) {
-    // Its owner is locked, so only another administrator can change it meanwhile.
-    if ((await lockGame(trx, id)) !== undefined) games.push(await settleStatus(trx, id, now));
+  for (const id of await findGameIds(trx, user.uid)) {
+    // Its owner is locked, so only another administrator or the upkeep can change it meanwhile.
+    if ((await lockAnyGame(trx, id)) !== undefined) games.push(await settleStatus(trx, id, now));
   }
   return { user, games };
 }

@@ -124,6 +124,7 @@ export async function adminGameRecords(
       taken_down: takenDownRecord(game),
       release_taken_down: release === undefined ? null : takenDownRecord(release),
       developer_suspended: developer === undefined ? null : suspensionOf(developer),
+      deleted_at: formatTime(game.deleted_at),
     });
   }
   return records;

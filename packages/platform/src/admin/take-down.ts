@@ -1,6 +1,6 @@
 // Takes a game, or one release of it, down, and restores it.
 import { writeAudit } from '../access/audit.ts';
-import { lockGame } from '../access/own-game.ts';
+import { lockAnyGame } from '../access/own-game.ts';
 import type { GamesTable, Trx } from '../database/schema.ts';
 import { failure } from '../failure.ts';
 import { writeNotice } from '../notices/write-notice.ts';
@@ -83,7 +83,7 @@ async function findDown(
   trx: Trx,
   { gameId, version }: Target,
 ): Promise<Down & { readonly game: GamesTable }> {
-  const game = await lockGame(trx, gameId);
+  const game = await lockAnyGame(trx, gameId);
   if (game === undefined) throw failure('not_found', 'Cannot find this game');
   const { taken_down_at, taken_down_reason } = game;
   if (version === null) return { game, taken_down_at, taken_down_reason };

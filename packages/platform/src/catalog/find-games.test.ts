@@ -46,7 +46,13 @@ async function catalog(t: TestContext) {
             banner_id: null,
           },
           ...{ cover_id: null, trailer_id: null, screenshots: '[]' },
-          ...{ created_at: at, updated_at: at, published_at: at, content_bytes: 0 },
+          ...{
+            created_at: at,
+            updated_at: at,
+            published_at: at,
+            content_bytes: 0,
+            deleted_at: null,
+          },
         };
         await trx.insertInto('games').values(game).execute();
         await indexGame(trx, game);

@@ -37,6 +37,7 @@ export function migrationsFor(engine: 'sqlite' | 'postgres'): Record<string, Mig
     '0020_administration': { up: addAdministration },
     '0021_reports': { up: addReports },
     '0022_accounts': { up: addAccounts },
+    '0024_deleted_games': { up: addDeletedGames },
   };
 }
 
@@ -607,4 +608,18 @@ async function addAccounts(db: Kysely<unknown>): Promise<void> {
     .column('until')
     .execute();
   await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name) values ('0022_accounts')`.execute(db);
+}
+
+/** Adds the time at which the owner of a game deleted it. */
+async function addDeletedGames(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('games').addColumn('deleted_at', 'bigint').execute();
+  await db.schema
+    .createIndex('games_deleted')
+    .on('games')
+    .column('deleted_at')
+    .where('deleted_at', 'is not', null)
+    .execute();
+  await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name) values ('0024_deleted_games')`.execute(
+    db,
+  );
 }

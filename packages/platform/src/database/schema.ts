@@ -133,7 +133,7 @@ export type GamesTable = {
   address: EmbedAddress | null;
   /** Whether players can see it. */
   status: GameStatus;
-  /** The status that its owner chose, while the operator hides the game; its `status` is `draft` then. Null if it is not hidden. */
+  /** The status that its owner chose, while the game is hidden; its `status` is `draft` then. Null if it is not hidden. */
   owner_status: GameStatus | null;
   /** When the operator took the game down. Null if it is not taken down. */
   taken_down_at: number | null;
@@ -149,6 +149,8 @@ export type GamesTable = {
   published_at: number | null;
   /** Size of the stored contents of its builds with their compressed variants. */
   content_bytes: number;
+  /** When its owner deleted it. It is hidden, and its owner can restore it until the upkeep removes it. Null if it is not deleted. */
+  deleted_at: number | null;
 };
 
 /**

@@ -1,5 +1,6 @@
 // The entries of an export: the data of a user. Each is read from the database when its turn comes.
 import type { AuditRecord } from '@svc/contracts/platform';
+import { findGameIds } from '../access/own-game.ts';
 import { accountRecord, readMailChoices } from '../accounts/user-records.ts';
 import { readAudit } from '../admin/read-audit.ts';
 import type { UsersTable } from '../database/schema.ts';
@@ -18,13 +19,13 @@ tokens.json      your personal access tokens. Their secrets are not stored, so t
 notices.json     the notices in your dashboard, newest first
 activity.json    what the audit trail has recorded of you, newest first
 
-For each of your games there is a folder projects/SLUG:
+For each of your games there is a folder projects/SLUG, also for a deleted one that you can still restore:
 
 project.json     the game, its page, its releases, its preview links without their addresses, its trusted publishers and its daily counts
 media/           the images and trailers of the page, by their ids in project.json
 releases/        the files of the releases, one folder for each version, if you have chosen a download with builds
 
-Not in it: reports of your games and what administrators recorded about your account, which others wrote; tokens beyond the newest 1,000; what you have deleted.
+Not in it: reports of your games and what administrators recorded about your account, which others wrote; tokens beyond the newest 1,000; what was removed.
 
 Times are in UTC. Sizes are in bytes.
 `;
@@ -35,7 +36,7 @@ export async function* accountEntries(
   user: UsersTable,
   withBuilds: boolean,
 ): AsyncGenerator<Entry> {
-  const { db, limits } = platform;
+  const { limits } = platform;
   const { uid } = user;
   const limit = String(limits.list_maximum);
   yield textEntry('README.txt', README);
@@ -50,13 +51,9 @@ export async function* accountEntries(
     const { records, next_cursor } = await readAudit(platform, { uid, limit, cursor });
     return { items: records.map((record) => withoutOthers(record, user)), next_cursor };
   });
-  const games = await db
-    .selectFrom('games')
-    .select('id')
-    .where('developer_uid', '=', uid)
-    .orderBy('id')
-    .execute();
-  for (const { id } of games) yield* projectEntries(platform, id, withBuilds);
+  for (const id of await findGameIds(platform.db, uid)) {
+    yield* projectEntries(platform, id, withBuilds);
+  }
 }
 
 function describeAccount(platform: Platform, user: UsersTable): object {

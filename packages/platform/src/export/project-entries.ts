@@ -5,6 +5,7 @@ import type { GamesTable, MediaTable, ReleasesTable } from '../database/schema.t
 import { mediaKey } from '../files/keys.ts';
 import { MissingFileError } from '../files/storage-error.ts';
 import { withFirst } from '../http/first-chunk.ts';
+import { formatTime } from '../http/format-time.ts';
 import type { Platform } from '../platform.ts';
 import { listPreviews } from '../previews/preview-routes.ts';
 import { formerSlugs } from '../projects/change-slug.ts';
@@ -24,7 +25,7 @@ import { jsonEntry } from './json-entries.ts';
 /** An entry of the ZIP. */
 export type Entry = StreamedFile | ZippedData;
 
-/** Yields the entries of a project; none if it was deleted. */
+/** Yields the entries of a project; none if it was removed. */
 export async function* projectEntries(
   platform: Platform,
   gameId: string,
@@ -69,6 +70,7 @@ async function describeProject(
     project: {
       ...(await gameRecord(platform, game, 'public')),
       taken_down: takenDownRecord(game),
+      deleted_at: formatTime(game.deleted_at),
       isolation: game.isolation,
       profiling: game.profiling === 1,
       address: game.address,

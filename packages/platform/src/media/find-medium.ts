@@ -1,5 +1,5 @@
-// Finds the medium for an address below /media. It is public while its game is published, else only for the owner. That of a suspended
-// owner is for nobody.
+// Finds the medium for an address below /media. It is public while its game is published, else only for the owner. That of a deleted game
+// or of a suspended owner is for nobody.
 
 import type { Sendable } from '@svc/delivery';
 import { mediaKey } from '../files/keys.ts';
@@ -46,6 +46,7 @@ export async function findMedium(
     .select(['media.file', 'media.variants', 'media.bytes', 'media.place', 'games.status'])
     .where('media.id', '=', id)
     .where('media.game_id', '=', gameId)
+    .where('games.deleted_at', 'is', null)
     .where('users.suspended_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return null;

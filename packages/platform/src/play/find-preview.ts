@@ -18,8 +18,8 @@ export type PreviewFile = {
 };
 
 /**
- * Returns the file; null if there is none, or if the link does not exist, was revoked or has expired, or if the operator has taken the game
- * or the release down or suspended the developer. Asks the database each time, so a link ends at once in every process.
+ * Returns the file; null if there is none, or if the link does not exist, was revoked or has expired, or if the game is deleted, or if the
+ * operator has taken it or the release down or suspended the developer. Asks the database each time, so a link ends at once in every process.
  */
 export async function findPreviewFile(
   platform: Platform,
@@ -53,6 +53,7 @@ async function findPlayed({ db, now }: Platform, slug: string, id: string) {
     .where('previews.id', '=', id)
     .where('previews.expires_at', '>', now())
     .where('games.slug', '=', slug)
+    .where('games.deleted_at', 'is', null)
     .where('games.taken_down_at', 'is', null)
     .where('releases.taken_down_at', 'is', null)
     .where('users.suspended_at', 'is', null)

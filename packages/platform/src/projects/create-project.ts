@@ -1,12 +1,12 @@
 // Creates a game as a draft.
-import type { CreateProject } from '@svc/contracts/platform';
+import type { CreateProject, PlatformLimits } from '@svc/contracts/platform';
 import { actorOf, writeAudit } from '../access/audit.ts';
 import type { Caller } from '../access/caller.ts';
 import { confirmCaller } from '../access/confirm-caller.ts';
 import { checkMayCreate } from '../access/own-game.ts';
 import { quotaOf } from '../access/quota.ts';
 import { newId } from '../database/new-id.ts';
-import type { GamesTable } from '../database/schema.ts';
+import type { GamesTable, Trx } from '../database/schema.ts';
 import { failure } from '../failure.ts';
 import type { Platform } from '../platform.ts';
 import { claimChosenSlug, claimSlugFor } from './slugs.ts';
@@ -24,17 +24,7 @@ export async function createProject(
     // This also locks the developer, so creations run one after the other and the count is right.
     const confirmed = await confirmCaller(platform, trx, caller);
     checkMayCreate(confirmed);
-    const { count } = await trx
-      .selectFrom('games')
-      .select((eb) => eb.fn.countAll<number | bigint | string>().as('count'))
-      .where('developer_uid', '=', uid)
-      .executeTakeFirstOrThrow();
-    if (Number(count) >= quotaOf(platform.limits, confirmed.user).projects) {
-      throw failure(
-        'quota_exceeded',
-        `Cannot create a project: you already have ${count}. Delete one first`,
-      );
-    }
+    await checkCount(trx, confirmed, platform.limits);
     const slug =
       typeof input.slug === 'string'
         ? await claimChosenSlug(platform, trx, { uid, slug: input.slug, gameId: null })
@@ -67,6 +57,7 @@ export async function createProject(
       updated_at: now,
       published_at: null,
       content_bytes: 0,
+      deleted_at: null,
     };
     await trx.insertInto('games').values(game).execute();
     await writeAudit(trx, {
@@ -78,4 +69,28 @@ export async function createProject(
     });
     return game;
   });
+}
+
+/** Throws `quota_exceeded` if the user has as many projects as they may. Deleted ones count until they are removed. */
+async function checkCount(trx: Trx, { user }: Caller, limits: PlatformLimits): Promise<void> {
+  const { all, deleted } = await trx
+    .selectFrom('games')
+    .select((eb) => [
+      eb.fn.countAll<number | string>().as('all'),
+      eb.fn.count<number | string>('deleted_at').as('deleted'),
+    ])
+    .where('developer_uid', '=', user.uid)
+    .executeTakeFirstOrThrow();
+  if (Number(all) < quotaOf(limits, user).projects) return;
+  throw failure(
+    'quota_exceeded',
+    `Cannot create a project: you already have ${all}. ${howToMakeRoom(Number(deleted), limits)}`,
+  );
+}
+
+function howToMakeRoom(deleted: number, { deleted_game_days }: PlatformLimits): string {
+  if (deleted > 0) {
+    return `Deleted projects that you can restore count too: ${deleted}. Remove one of them for good first`;
+  }
+  return deleted_game_days === 0 ? 'Delete one first' : 'Delete one first, and remove it for good';
 }

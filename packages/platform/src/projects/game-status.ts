@@ -1,4 +1,4 @@
-// Whether players can see a game: the choice of its owner, unless the operator hides it.
+// Whether players can see a game: the choice of its owner, unless the operator hides it or the owner has deleted it.
 import type { GamesTable, ReleasesTable, Trx } from '../database/schema.ts';
 import { indexGame } from '../database/search-index.ts';
 import { failure } from '../failure.ts';
@@ -40,8 +40,8 @@ function whyOf({
 }
 
 /**
- * Hides or shows a game, after something that hides it has changed: it is taken down, or its live release is, or its developer is suspended.
- * The game must be locked. Returns the changed game. Every process reads it and its releases again.
+ * Hides or shows a game, after something that hides it has changed: it is deleted, it or its live release is taken down, or its developer is
+ * suspended. The game must be locked. Returns the changed game. Every process reads it and its releases again.
  */
 export async function settleStatus(trx: Trx, gameId: string, now: number): Promise<GamesTable> {
   const { live_taken_down_at, suspended_at, ...game } = await trx
@@ -52,8 +52,8 @@ export async function settleStatus(trx: Trx, gameId: string, now: number): Promi
     .select(['releases.taken_down_at as live_taken_down_at', 'users.suspended_at'])
     .where('games.id', '=', gameId)
     .executeTakeFirstOrThrow();
-  const isHidden =
-    game.taken_down_at !== null || live_taken_down_at !== null || suspended_at !== null;
+  const reasons = [game.deleted_at, game.taken_down_at, live_taken_down_at, suspended_at];
+  const isHidden = reasons.some((since) => since !== null);
   const chosen = chosenStatus(game);
   const changed = await trx
     .updateTable('games')

@@ -102,7 +102,8 @@ async function listOwnGames(
   let query = platform.db
     .selectFrom('games')
     .selectAll()
-    .where('developer_uid', '=', caller.user.uid);
+    .where('developer_uid', '=', caller.user.uid)
+    .where('deleted_at', 'is', null);
   if (only !== null) query = query.where('id', 'in', only);
   if (slug !== undefined) {
     const ofSlug = platform.db.selectFrom('slugs').select('game_id').where('slug', '=', slug);

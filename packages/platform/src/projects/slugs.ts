@@ -1,4 +1,4 @@
-// Slugs. One is derived from the title unless the developer chooses one. A developer keeps a slug after deleting the game.
+// Slugs. One is derived from the title unless the developer chooses one. A developer keeps a slug after the game is removed.
 import { randomBytes } from 'node:crypto';
 import { type PlatformLimits, RESERVED_SLUGS } from '@svc/contracts/platform';
 import type { Trx } from '../database/schema.ts';
@@ -25,8 +25,8 @@ export async function claimChosenSlug(
 ): Promise<string> {
   const { slug } = wanted;
   checkUnreserved(platform, slug);
-  if (await claim(trx, wanted)) return slug;
-  throw taken(slug);
+  await claimOrThrow(trx, wanted);
+  return slug;
 }
 
 /** Claims the slug that the developer chose for a game that has another one. Throws as {@link claimChosenSlug}. */
@@ -41,9 +41,7 @@ export async function claimNextSlug(
   const inOrder = [before, wanted.slug].toSorted(
     (one, other) => one.length - other.length || (one < other ? -1 : 1),
   );
-  for (const slug of inOrder) {
-    if (!(await claim(trx, { ...wanted, slug }))) throw taken(slug);
-  }
+  for (const slug of inOrder) await claimOrThrow(trx, { ...wanted, slug });
 }
 
 function checkUnreserved(platform: Platform, slug: string): void {
@@ -52,9 +50,14 @@ function checkUnreserved(platform: Platform, slug: string): void {
   throw failure('invalid_input', message, { details: [{ path: '/slug', message }] });
 }
 
-function taken(slug: string): Error {
-  const message = `The slug "${slug}" is taken. Choose another`;
-  return failure('slug_taken', message, { details: [{ path: '/slug', message }] });
+async function claimOrThrow(trx: Trx, wanted: WantedSlug): Promise<void> {
+  const claimed = await claim(trx, wanted);
+  if (claimed === 'free') return;
+  const message =
+    claimed === 'taken'
+      ? `The slug "${wanted.slug}" is taken. Choose another`
+      : `The slug "${wanted.slug}" belongs to a game that you have deleted. Restore that game, remove it for good, or choose another slug`;
+  throw failure('slug_taken', message, { details: [{ path: '/slug', message }] });
 }
 
 /** Claims a slug derived from the title: `my-game`, `my-game-2` …, or a random one if these are in use. */
@@ -67,11 +70,12 @@ export async function claimSlugFor(
   const base = slugFromTitle(title, platform.limits);
   for (let number = 1; base !== null && number <= NUMBERED_TRIES; number++) {
     const slug = number === 1 ? base : `${base}-${number}`;
-    if (!isReserved(platform, slug) && (await claim(trx, { uid, slug, gameId: null }))) return slug;
+    if (isReserved(platform, slug)) continue;
+    if ((await claim(trx, { uid, slug, gameId: null })) === 'free') return slug;
   }
   for (;;) {
     const slug = `game-${randomBytes(RANDOM_CHARACTERS / 2).toString('hex')}`;
-    if (await claim(trx, { uid, slug, gameId: null })) return slug;
+    if ((await claim(trx, { uid, slug, gameId: null })) === 'free') return slug;
   }
 }
 
@@ -92,8 +96,14 @@ function slugFromTitle(title: string, limits: PlatformLimits): string | null {
   return slug.length < limits.slug_minimum_characters ? null : slug;
 }
 
-/** Claims the slug. Returns false if it belongs to another developer, or if another game has it or had it. */
-async function claim(trx: Trx, { uid, slug, gameId }: WantedSlug): Promise<boolean> {
+/**
+ * Claims the slug. Returns `taken` if it belongs to another developer, or if another game has it or had it; `deleted` if that game is one
+ * that the developer has deleted and can restore.
+ */
+async function claim(
+  trx: Trx,
+  { uid, slug, gameId }: WantedSlug,
+): Promise<'free' | 'taken' | 'deleted'> {
   const holder = await trx
     .insertInto('slugs')
     .values({ slug, developer_uid: uid, game_id: null })
@@ -103,12 +113,12 @@ async function claim(trx: Trx, { uid, slug, gameId }: WantedSlug): Promise<boole
     )
     .returning(['developer_uid', 'game_id'])
     .executeTakeFirstOrThrow();
-  if (holder.developer_uid !== uid) return false;
-  if (holder.game_id !== null) return holder.game_id === gameId;
-  const game = await trx
-    .selectFrom('games')
-    .select('id')
-    .where('slug', '=', slug)
-    .executeTakeFirst();
-  return game === undefined || game.id === gameId;
+  if (holder.developer_uid !== uid) return 'taken';
+  const games = trx.selectFrom('games').select(['id', 'deleted_at']);
+  const game = await (holder.game_id === null
+    ? games.where('slug', '=', slug)
+    : games.where('id', '=', holder.game_id)
+  ).executeTakeFirst();
+  if (game === undefined || game.id === gameId) return 'free';
+  return game.deleted_at === null ? 'taken' : 'deleted';
 }

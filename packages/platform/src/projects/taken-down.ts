@@ -16,6 +16,7 @@ export async function isTakenDown({ db, saysTakenDown }: Asked, slug: string): P
     .select('games.id')
     .where(({ eb, or }) => or([eb('games.slug', '=', slug), eb('games.id', 'in', ofSlug)]))
     .where('games.owner_status', '=', 'published')
+    .where('games.deleted_at', 'is', null)
     .where(({ eb, or }) =>
       or([eb('games.taken_down_at', 'is not', null), eb('releases.taken_down_at', 'is not', null)]),
     )

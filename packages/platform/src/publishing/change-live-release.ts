@@ -1,4 +1,4 @@
-// Changes without a new build: rollback, promotion of a staged release, unpublish, deletion of a release or of the game.
+// Changes without a new build: rollback, promotion of a staged release, unpublish, deletion of a release.
 import { actorOf, writeAudit } from '../access/audit.ts';
 import type { Caller } from '../access/caller.ts';
 import { lockOwnGame } from '../access/own-game.ts';
@@ -12,7 +12,6 @@ import {
   chosenStatus,
 } from '../projects/game-status.ts';
 import { readManifest } from '../storage/manifests.ts';
-import { removeGame } from '../storage/remove-game.ts';
 import { removeRelease } from '../storage/remove-release.ts';
 import { waitForRemoval } from '../storage/wait-for-removal.ts';
 import { goLive, notifyOfRelease } from './commit-release.ts';
@@ -214,19 +213,6 @@ export async function deleteRelease(
       subject: gameId,
       detail: version,
     });
-  });
-  await waitForRemoval(platform.upkeep.removeFiles(gameId));
-}
-
-/** Deletes the game and all its files. Its owner keeps the slug. */
-export async function deleteProject(
-  platform: Platform,
-  caller: Caller,
-  gameId: string,
-): Promise<void> {
-  await platform.db.transaction().execute(async (trx) => {
-    const game = await lockOwnGame(platform, trx, caller, gameId);
-    await removeGame(trx, game, { actor: actorOf(caller), now: platform.now() });
   });
   await waitForRemoval(platform.upkeep.removeFiles(gameId));
 }

@@ -16,7 +16,6 @@ import type { Platform } from '../platform.ts';
 import { gameRecord, pageSlug, releaseRecord } from '../projects/game-records.ts';
 import { readManifest } from '../storage/manifests.ts';
 import {
-  deleteProject,
   deleteRelease,
   editRelease,
   promoteRelease,
@@ -83,10 +82,6 @@ export function publishingRoutes(app: App, platform: Platform): void {
   });
   handleRoute('deleteRelease', async ({ caller, game, params }) => {
     await deleteRelease(platform, caller, game.id, params.version);
-    return null;
-  });
-  handleRoute('deleteProject', async ({ caller, game }) => {
-    await deleteProject(platform, caller, game.id);
     return null;
   });
 }

@@ -11,6 +11,7 @@ import { storeRoutes } from '../media/store-routes.ts';
 import { noticeRoutes } from '../notices/notice-routes.ts';
 import type { Platform } from '../platform.ts';
 import { previewRoutes } from '../previews/preview-routes.ts';
+import { deletionRoutes } from '../projects/deletion-routes.ts';
 import { projectRoutes } from '../projects/project-routes.ts';
 import { publishingRoutes } from '../publishing/publishing-routes.ts';
 import { reportRoutes } from '../reports/report-routes.ts';
@@ -42,6 +43,7 @@ export async function registerRoutes(app: App, platform: Platform, health: Healt
   noticeRoutes(app, platform);
   tokenRoutes(app, platform);
   projectRoutes(app, platform);
+  deletionRoutes(app, platform);
   storeRoutes(app, platform);
   publishingRoutes(app, platform);
   uploadRoutes(app, platform);

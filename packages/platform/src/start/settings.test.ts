@@ -183,6 +183,11 @@ test('each setting accepts only its valid values', () => {
       ['1', '10', ' 7 ', '999999999999999'],
       ['0', '-1', '+1', '1.5', '1e3', '010', '0x1', '1000000000000000', '', 'ten'],
     ],
+    [
+      'SVC_LIMIT_DELETED_GAME_DAYS',
+      ['0', '1', ' 14 ', '365'],
+      ['366', '-1', '00', '01', '1.5', '1e2', '', 'ten'],
+    ],
     ['SVC_LIMIT_CONSTRUCTOR', [], ['1']],
     [
       'SVC_STORAGE_URL',

@@ -113,6 +113,9 @@ export class SettingsError extends Error {
   }
 }
 
+/** Limits that may be 0, with the largest value that they may have. */
+const FROM_ZERO: Readonly<Record<string, number>> = { deleted_game_days: 365 };
+
 /** Reads the limits: `SVC_LIMIT_BUILD_ZIP_BYTES` sets `build_zip_bytes`, and so on. */
 function readLimits(
   environment: Readonly<Record<string, string | undefined>>,
@@ -122,12 +125,19 @@ function readLimits(
   for (const name of Object.keys(environment).filter((one) => one.startsWith('SVC_LIMIT_'))) {
     const limit = name.slice('SVC_LIMIT_'.length).toLowerCase();
     const value = environment[name]?.trim() ?? '';
+    const most = FROM_ZERO[limit];
     if (!Object.hasOwn(PLATFORM_LIMITS, limit)) faults.push(`${name}: there is no such limit`);
-    else if (!/^[1-9][0-9]{0,14}$/.test(value))
+    else if (most !== undefined && !isCountTo(value, most))
+      faults.push(`${name}: must be a whole number from 0 to ${most}`);
+    else if (most === undefined && !/^[1-9][0-9]{0,14}$/.test(value))
       faults.push(`${name}: must be a whole number from 1`);
     else limits[limit] = Number(value);
   }
   return { ...PLATFORM_LIMITS, ...limits };
+}
+
+function isCountTo(value: string, most: number): boolean {
+  return /^(?:0|[1-9][0-9]{0,8})$/.test(value) && Number(value) <= most;
 }
 
 function trimSlash(address: string | null): string | null {

@@ -5,12 +5,12 @@ import { writeRemoval } from './write-removal.ts';
 
 /**
  * Deletes the game with its releases, links, uploads and publishers, and schedules the removal of its files. Its owner keeps the slug.
- * The game must be locked.
+ * The game must be locked. The actor is null for the server. The audit trail has a deletion, or the removal of what was deleted before.
  */
 export async function removeGame(
   trx: Trx,
-  { id, slug }: Pick<GamesTable, 'id' | 'slug'>,
-  { actor, now }: { readonly actor: Actor; readonly now: number },
+  { id, slug, deleted_at }: Pick<GamesTable, 'id' | 'slug' | 'deleted_at'>,
+  { actor, now }: { readonly actor: Actor | null; readonly now: number },
 ): Promise<void> {
   await trx
     .deleteFrom('search_terms')
@@ -19,5 +19,6 @@ export async function removeGame(
     .execute();
   await trx.deleteFrom('games').where('id', '=', id).execute();
   await writeRemoval(trx, id, 'project');
-  await writeAudit(trx, { at: now, actor, action: 'project.deleted', subject: id, detail: slug });
+  const action = deleted_at === null ? 'project.deleted' : 'project.removed';
+  await writeAudit(trx, { at: now, actor, action, subject: id, detail: slug });
 }

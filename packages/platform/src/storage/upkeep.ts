@@ -1,4 +1,4 @@
-// Background work: scheduled removals, kept files that have expired, and what abandoned attempts have stored.
+// Background work: scheduled removals, deleted games, kept files that have expired, and what abandoned attempts have stored.
 
 import { errorFields } from '@svc/observe';
 import { databaseNow } from '../database/database-clock.ts';
@@ -11,6 +11,7 @@ import { checkDatabase, createItems, type DoItem } from './do-item.ts';
 import { dropExpiredTokens } from './drop-expired-tokens.ts';
 import { dropOldRecords } from './drop-old-records.ts';
 import { endExpiredPreviews } from './end-previews.ts';
+import { removeDeletedGames } from './remove-deleted-games.ts';
 import { doRemovals } from './remove-files.ts';
 
 const EVERY_MS = 20_000;
@@ -46,6 +47,7 @@ export function startUpkeep(
     try {
       await abandonStale(context);
       await endUploads(context);
+      await removeDeletedGames(context, doItem);
       await endExpiredPreviews(context, doItem);
       await sweepAbandoned(context, doItem);
       await dropExpired(context);

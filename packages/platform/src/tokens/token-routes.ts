@@ -92,6 +92,7 @@ async function checkProjects(trx: Trx, uid: string, projects: readonly string[])
     .selectFrom('games')
     .select('id')
     .where('developer_uid', '=', uid)
+    .where('deleted_at', 'is', null)
     .where('id', 'in', projects)
     .execute();
   const known = new Set(owned.map((game) => game.id));

@@ -50,7 +50,8 @@ ${takeDownPanel(game, limits, outcome)}</div></div>`,
 }
 
 /** What hides the game. */
-function hiddenNotice({ taken_down, release_taken_down, developer_suspended }: AdminGame): Shown {
+function hiddenNotice(game: AdminGame): Shown {
+  const { taken_down, release_taken_down, developer_suspended, deleted_at = null } = game;
   const causes = [
     [taken_down, 'The game was taken down'],
     [release_taken_down, 'Its live release was taken down'],
@@ -63,6 +64,11 @@ function hiddenNotice({ taken_down, release_taken_down, developer_suspended }: A
           html`<p><strong>${text}</strong>, ${formatMinute(cause.at)}${cause.reason === null ? '. No reason was given.' : html`: ${cause.reason}`}</p>`,
         ],
   );
+  if (deleted_at !== null) {
+    lines.unshift(
+      html`<p><strong>Its owner deleted the game</strong>, ${formatMinute(deleted_at)}. The owner can restore it until it is removed.</p>`,
+    );
+  }
   return lines.length > 0 && html`<div class="notice bad" role="status">${lines}</div>`;
 }
 
@@ -78,7 +84,7 @@ ${reports !== null && html`<dt>Reports</dt><dd>${reports}</dd>`}
 function takeDownPanel(game: AdminGame, limits: PlatformLimits, outcome: Outcome | null): Html {
   if (game.taken_down !== null) {
     return html`<section class="panel" aria-labelledby="end"><h2 id="end">Taken down</h2>
-<form method="post" action="${actionOf(game, 'restore')}"><p>Restored, the game has the state that its owner wants. The owner can publish again.</p><p class="actions"><button class="button">Restore the game</button></p></form></section>`;
+<form method="post" action="${actionOf(game, 'restore')}"><p>Restored, the game has the state that its owner wants${game.deleted_at != null && ', and stays deleted until the owner restores it'}. The owner can publish again.</p><p class="actions"><button class="button">Restore the game</button></p></form></section>`;
   }
   return html`<section class="panel" aria-labelledby="end"><h2 id="end">Take down</h2>
 <form class="form" method="post" action="${actionOf(game, 'take-down')}"><p>Players get it neither at its page nor at any address where it is played. Its owner can stage releases, and can’t make anything public. You can undo this.</p>

@@ -72,6 +72,7 @@ function gameRow(game: AdminGame): Row {
 /** The state of a game as a mark, with what hides it. */
 export function gameMark(game: AdminGame): Html {
   const { status, taken_down, release_taken_down, developer_suspended } = game;
+  if (game.deleted_at != null) return html`<span class="mark bad">deleted</span>`;
   if (taken_down !== null) return html`<span class="mark bad">taken down</span>`;
   if (release_taken_down !== null) return html`<span class="mark bad">release taken down</span>`;
   if (developer_suspended !== null) return html`<span class="mark bad">developer suspended</span>`;

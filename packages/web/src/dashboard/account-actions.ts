@@ -77,15 +77,19 @@ function asTyped(name: string): string {
 }
 
 async function showDeletion(visit: MemberVisit, outcome: Outcome | null): Promise<Page> {
-  const { user } = await visit.memberApi.call('me', {});
+  const [{ user }, limits] = await Promise.all([
+    visit.memberApi.call('me', {}),
+    visit.web.limits(),
+  ]);
   const games =
     user.role === 'player' ? 'Your games, if you have published any' : await countGames(visit);
+  const canRestore = limits.deleted_game_days > 0;
   return dashboardPage('Delete your account', 'profile', {
     account: user,
     status: outcome?.status ?? 200,
     body: html`<h1>Delete your account</h1>${notice(outcome)}
 <section class="panel" aria-labelledby="deleted"><h2 id="deleted">What is deleted</h2>
-<div class="prose"><ul><li>${games}: pages, media, releases, preview links and statistics. Players can no longer open or play them.</li>
+<div class="prose"><ul><li>${games}: pages, media, releases, preview links and statistics. Players can no longer open or play them.${canRestore && ' Games that you deleted before are removed too. None of them can be restored.'}</li>
 <li>Your tokens and trusted publishers. They stop working at once.</li>
 <li>Your name, picture, e-mail address and notices, and all your sessions.</li></ul>
 <p>Nobody can use the addresses of your games again, not even you with a new account. The audit trail keeps what you did, and reports of your games stay, both without your name. You can sign in again later, with a new and empty account.</p></div></section>

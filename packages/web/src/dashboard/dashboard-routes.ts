@@ -4,6 +4,7 @@ import { deleteAccount, deletionPage, exportData, signOutEverywhere } from './ac
 import { ACCOUNT } from './account-panel.ts';
 import { becomeDeveloper } from './become-developer.ts';
 import { arrangeMedia, uploadMedia } from './change-media.ts';
+import { removalPage, removeForGood, restoreGame } from './deleted-game-actions.ts';
 import { editPage, savePage } from './edit-page.ts';
 import { DELETED, deletedPage, SIGNED_OUT, signedOutPage } from './farewell-pages.ts';
 import { AVATAR_MS, asDeveloper, asMember, UPLOAD_MS } from './member.ts';
@@ -57,6 +58,10 @@ export function registerDashboard({ get, post }: Routes): void {
   post(`${game}/unpublish`, asDeveloper(unpublishProject));
   post(`${game}/delete-release`, asDeveloper(deleteRelease));
   post(`${game}/delete`, asDeveloper(deleteProject));
+  const deleted = '/dashboard/deleted-games/:id';
+  post(`${deleted}/restore`, asDeveloper(restoreGame));
+  get(`${deleted}/remove`, asDeveloper(removalPage));
+  post(`${deleted}/remove`, asDeveloper(removeForGood));
   get('/dashboard/tokens', asDeveloper(tokensPage));
   post('/dashboard/tokens', asDeveloper(createToken));
   post('/dashboard/tokens/revoke', asDeveloper(revokeToken));

@@ -124,7 +124,7 @@ export async function deleteProject(visit: DeveloperVisit): Promise<Answer> {
     return showProject(visit, { status: 400, text });
   }
   await visit.memberApi.call('deleteProject', { params });
-  return { to: '/dashboard?done=deleted' };
+  return { to: `/dashboard?${new URLSearchParams({ done: 'deleted', game: params.id })}` };
 }
 
 const GONE: Outcome = {

@@ -1,5 +1,11 @@
 // A game in the dashboard: state, upload form, releases, plays, links, trusted publishers, address, unpublishing and deletion.
-import { type Game, PlatformError, type Release, VERSION_PATTERN } from '@svc/contracts/platform';
+import {
+  type Game,
+  PlatformError,
+  type PlatformLimits,
+  type Release,
+  VERSION_PATTERN,
+} from '@svc/contracts/platform';
 import { isUnreachable } from '../api/send-to-api.ts';
 import { coverImage } from '../games/cover.ts';
 import { stateMark } from '../games/state-mark.ts';
@@ -26,6 +32,7 @@ const DONE = {
   published: 'Published. Players now get this release.',
   unpublished:
     'Unpublished. Players can no longer open the page or the game. Preview links still work. All files are kept. To undo this, choose “Put online again”.',
+  restored: 'The game has been restored with everything that belongs to it.',
   moved: 'The page has a new address. The old one leads there.',
   link_revoked: 'The link is revoked and no longer works.',
   untrusted: 'The publisher has been removed. Its runs can no longer publish this game.',
@@ -96,7 +103,7 @@ ${publishers !== null && publisherPanel(game, publishers, limits, { form, outcom
 <div>${cliHint(game, publishers !== null)}
 ${profileHint()}
 ${formerSlugs !== undefined && addressPanel(game, formerSlugs, limits, { wanted: slug ?? null, outcome })}
-${dangers(game, hasLinks)}</div></div>`,
+${dangers(game, limits, hasLinks)}</div></div>`,
   });
 }
 
@@ -129,11 +136,12 @@ svc publish --trace game.vpt</code></pre>
 <p class="fine">The trace stays on your machine. It is not uploaded.</p></section>`;
 }
 
-function dangers(game: Game, hasLinks: boolean): Html {
+function dangers(game: Game, { deleted_game_days: days }: PlatformLimits, hasLinks: boolean): Html {
   const base = `/dashboard/games/${game.id}`;
+  const isFinal = days === 0;
   return html`<section class="panel" aria-labelledby="end"><h2 id="end">Unpublish or delete</h2>
 ${game.status === 'published' && html`<form method="post" action="${base}/unpublish"><p>Unpublishing turns the game into a draft. Players can no longer open its page or play it. ${hasLinks && 'Preview links still work until you revoke them. '}All files are kept. To undo this, choose “Put online again”.</p><p class="actions"><button class="button danger">Unpublish</button></p></form>`}
-<form method="post" action="${base}/delete"><p>Deleting permanently removes the game, its page, its media and all releases.</p>
+<form method="post" action="${base}/delete"><p>${isFinal ? 'Deleting permanently removes the game, its page, its media and all releases.' : `Deleting hides the game, its page, its media, all releases and preview links. You can restore it for ${days === 1 ? '1 day' : `${days} days`}. Then it is removed for good.`}</p>
 <div class="field"><label for="title">To delete the game, type its title: <strong>${game.title}</strong></label><input id="title" name="title" required autocomplete="off"></div>
-<p class="actions"><button class="button danger">Delete permanently</button></p></form></section>`;
+<p class="actions"><button class="button danger">${isFinal ? 'Delete permanently' : 'Delete'}</button></p></form></section>`;
 }

@@ -1,13 +1,15 @@
-// The list of the developer's games, and the form that creates a game.
-import { SLUG_PATTERN } from '@svc/contracts/platform';
+// The list of the developer's games, with the deleted ones, and the form that creates a game.
+import { type DeletedGame, SLUG_PATTERN } from '@svc/contracts/platform';
 import { coverImage } from '../games/cover.ts';
 import { pager } from '../games/game-grid.ts';
 import { stateMark } from '../games/state-mark.ts';
+import { minuteOf } from '../html/format.ts';
 import { html } from '../html/html.ts';
 import type { Page } from '../page/page.ts';
 import type { Answer } from '../routes/route.ts';
 import { sentForm } from '../visit/visit.ts';
 import { dashboardPage } from './dashboard-page.ts';
+import { deletedGameList, readDeletedGames } from './deleted-game-list.ts';
 import { ENGINE_OPTIONS, readEngine } from './forms/engine.ts';
 import { selectField, textField } from './forms/fields.ts';
 import {
@@ -20,14 +22,21 @@ import {
 import type { DeveloperVisit } from './member.ts';
 
 export async function projectsPage(visit: DeveloperVisit): Promise<Page> {
+  return await showProjects(visit, null);
+}
+
+/** The list with the result of an action, or of the one that the address names. The deleted games are on its first page. */
+export async function showProjects(visit: DeveloperVisit, result: Outcome | null): Promise<Page> {
   const cursor = visit.url.searchParams.get('cursor') || null;
   const query = { limit: '24', ...(cursor === null ? {} : { cursor }) };
-  const { games, next_cursor } = await visit.memberApi.call('projects', { query });
-  const outcome = describeDone(visit.url, {
-    deleted: 'The game and all of its files have been deleted.',
-  });
+  const [{ games, next_cursor }, deleted] = await Promise.all([
+    visit.memberApi.call('projects', { query }),
+    cursor === null ? readDeletedGames(visit.memberApi) : [],
+  ]);
+  const outcome = result ?? describeEnd(visit.url, deleted);
   return dashboardPage('Your games', 'games', {
     account: visit.account,
+    status: outcome?.status ?? 200,
     body: html`${notice(outcome)}<div class="head"><h1>Your games</h1><a class="button" href="/dashboard/new">New game</a></div>
 ${
   games.length === 0
@@ -37,7 +46,21 @@ ${
           html`<li><span class="row-cover">${coverImage(game, 'row')}</span><div><h2><a href="/dashboard/games/${game.id}">${game.title}</a></h2><p class="quiet-text">${game.version === null ? 'no release yet' : `version ${game.version}`} · /games/${game.slug}</p></div>
 ${stateMark(game)}</li>`,
       )}</ul>`
-}${pager('/dashboard', cursor, next_cursor)}`,
+}${pager('/dashboard', cursor, next_cursor)}
+${deletedGameList(deleted)}`,
+  });
+}
+
+/** The message after a deletion or a removal. It says until when the game in the address can be restored. */
+function describeEnd(url: URL, games: readonly DeletedGame[]): Outcome | null {
+  const id = url.searchParams.get('game');
+  const game = games.find((one) => one.id === id);
+  return describeDone(url, {
+    deleted:
+      game === undefined
+        ? 'The game and all of its files have been deleted.'
+        : `“${game.title}” has been deleted. You can restore it until ${minuteOf(game.removed_at)}, under “Deleted games” on this page.`,
+    removed: 'The game and all of its files have been removed.',
   });
 }
 

@@ -5,7 +5,7 @@ import { createApi } from '../api/send-to-api.ts';
 
 const CACHE_MS = 60_000;
 
-/** Returns the limits of the API. Limits that it does not report have the contract's defaults. */
+/** Returns the limits of the API. Limits that it does not report have the contract's defaults, or state what older APIs do. */
 export type AskLimits = () => Promise<PlatformLimits>;
 /**
  * Returns the origin of images, trailers and avatars: the API's own origin if the API reports none, and the last known
@@ -50,7 +50,8 @@ export function createLimits(
 async function askApi(apiUrl: string, timeoutMs: number): Promise<ApiFacts> {
   const { limits, media_origin } = await createApi(apiUrl, timeoutMs).call('limits', {});
   return {
-    limits: { ...PLATFORM_LIMITS, ...limits },
+    // An older API deletes games at once.
+    limits: { ...PLATFORM_LIMITS, deleted_game_days: 0, ...limits },
     mediaOrigin: new URL(media_origin ?? apiUrl).origin,
   };
 }

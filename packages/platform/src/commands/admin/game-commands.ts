@@ -93,7 +93,9 @@ function rowOf(game: AdminGame): string[] {
   return [game.slug, game.title, game.developer.name, game.version ?? '', stateOf(game)];
 }
 
-function stateOf({ status, taken_down, release_taken_down, developer_suspended }: AdminGame) {
+function stateOf({ status, ...game }: AdminGame): string {
+  const { taken_down, release_taken_down, developer_suspended, deleted_at = null } = game;
+  if (deleted_at !== null) return taken_down === null ? 'deleted' : 'deleted, taken down';
   if (taken_down !== null) return 'taken down';
   if (release_taken_down !== null) return 'live release taken down';
   return developer_suspended === null ? status : 'developer suspended';
@@ -114,6 +116,7 @@ async function showGame(call: Call, { id }: GamesTable): Promise<void> {
     ['state', stateOf(game)],
     ['since', shortTime(game.created_at)],
     ['stored', `${formatNumber(game.bytes)} bytes`],
+    ['deleted', game.deleted_at == null ? null : shortTime(game.deleted_at)],
     ['taken down', describeRestriction(game.taken_down)],
     ['suspended', describeRestriction(game.developer_suspended)],
   ]);

@@ -1,0 +1,36 @@
+// Removes deleted games that can no longer be restored.
+import { lockAnyGame } from '../access/own-game.ts';
+import type { Platform } from '../platform.ts';
+import type { DoItem } from './do-item.ts';
+import { removeGame } from './remove-game.ts';
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** Returns when a game that was deleted at a time is removed. Both are in milliseconds since 1970. */
+export function removalTime({ limits }: Pick<Platform, 'limits'>, deletedAt: number): number {
+  return deletedAt + limits.deleted_game_days * DAY_MS;
+}
+
+/** Removes the games whose owners deleted them `deleted_game_days` ago, by the limit that this process has now. */
+export async function removeDeletedGames(
+  { db, now, limits }: Pick<Platform, 'db' | 'now' | 'limits'>,
+  doItem: DoItem,
+): Promise<void> {
+  const isDue = (deletedAt: number): boolean => removalTime({ limits }, deletedAt) <= now();
+  const due = await db
+    .selectFrom('games')
+    .select('id')
+    .where('deleted_at', '<=', now() - limits.deleted_game_days * DAY_MS)
+    .orderBy('deleted_at')
+    .execute();
+  for (const { id } of due) {
+    await doItem(`project ${id}`, () =>
+      db.transaction().execute(async (trx) => {
+        const game = await lockAnyGame(trx, id);
+        // Its owner may have restored it, or another process may have removed it.
+        if (game?.deleted_at == null || !isDue(game.deleted_at)) return;
+        await removeGame(trx, game, { actor: null, now: now() });
+      }),
+    );
+  }
+}
