@@ -37,7 +37,7 @@ export function migrationsFor(engine: 'sqlite' | 'postgres'): Record<string, Mig
     '0020_administration': { up: addAdministration },
     '0021_reports': { up: addReports },
     '0022_accounts': { up: addAccounts },
-    '0024_deleted_games': { up: addDeletedGames },
+    '0023_deleted_games': { up: addDeletedGames },
   };
 }
 
@@ -619,7 +619,7 @@ async function addDeletedGames(db: Kysely<unknown>): Promise<void> {
     .column('deleted_at')
     .where('deleted_at', 'is not', null)
     .execute();
-  await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name) values ('0024_deleted_games')`.execute(
+  await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name) values ('0023_deleted_games')`.execute(
     db,
   );
 }
