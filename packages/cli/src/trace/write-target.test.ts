@@ -69,3 +69,24 @@ test('openTarget names the file that cannot be written, and the reason', async (
   }
   assert.deepEqual(readdirSync(cwd), []);
 });
+
+test('openTarget leaves no file if a signal comes while the file is opened', async (t) => {
+  const cwd = temporaryFolder(t);
+  let interrupt = (_signal: NodeJS.Signals): void => {};
+  const raised: string[] = [];
+  const io = {
+    cwd,
+    onSignal: (listener: typeof interrupt) => {
+      interrupt = listener;
+      return () => {};
+    },
+    raise: (signal: string) => raised.push(signal),
+  } as unknown as Io;
+  await using target = openTarget('b.vpt', io);
+  target.write(Buffer.from('one'));
+  const drained = target.drain().catch(() => {});
+  interrupt('SIGTERM');
+  await drained;
+  assert.deepEqual(raised, ['SIGTERM']);
+  assert.deepEqual(readdirSync(cwd), []);
+});

@@ -1,7 +1,16 @@
 // The output of a command: a temporary file that is renamed when complete, or standard output.
 
 import { randomBytes } from 'node:crypto';
-import { type BigIntStats, lstatSync, readlinkSync, realpathSync, rmSync, statSync } from 'node:fs';
+import {
+  type BigIntStats,
+  closeSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { codeOf, messageOf } from '@svc/contracts/caught';
@@ -116,8 +125,12 @@ function fileTarget({ written, path, mode, replaced }: Places, io: Io): Target {
   });
   const drain = async (): Promise<void> => {
     if (file === null) {
-      file = await open(written, aside ? 'wx' : 'w', mode);
-      left = true;
+      if (aside) {
+        // A signal finds either no file, or one that is known and is removed.
+        closeSync(openSync(written, 'wx', mode));
+        left = true;
+      }
+      file = await open(written, aside ? 'r+' : 'w');
       if (replaced !== undefined) await copyAccess(replaced.stats, file);
     }
     for (const chunk of waiting.splice(0)) await file.writeFile(chunk);
