@@ -30,8 +30,8 @@ export async function readDeletedGames(memberApi: PlatformClient): Promise<Delet
 /** The section; null without deleted games. */
 export function deletedGameList(games: readonly DeletedGame[]): Shown {
   if (games.length === 0) return null;
-  return html`<section class="panel" aria-labelledby="deleted"><h2 id="deleted">Deleted games</h2>
-<p class="quiet-text">Players can’t see them. They count as projects of yours and keep their addresses until they are removed.</p>
+  return html`<section class="panel deleted-games" aria-labelledby="deleted"><h2 id="deleted">Deleted games</h2>
+<p class="quiet-text">Players can’t see them. Until they are removed, they count towards the number of your projects and keep their addresses.</p>
 ${table(
   'Table of deleted games',
   ['Title', 'Deleted', 'Can be restored until', 'Stored', { hidden: 'Actions' }],
