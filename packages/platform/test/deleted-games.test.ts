@@ -529,6 +529,26 @@ test('another limit applies to games that are deleted already', async () => {
   assert.deepEqual(await storedKeys(platform, game.id), []);
 });
 
+test('a deleted game that a process of the previous version has made public is never removed, and is restored', async () => {
+  const game = await publishedGame();
+  await remove(game);
+  // As a publish there, which does not know that the game is deleted.
+  await db
+    .updateTable('games')
+    .set({ status: 'published', owner_status: null })
+    .where('id', '=', game.id)
+    .execute();
+  await upkeepIn(GRACE_MS + 1000);
+  assert.equal(await statusOf(`${platform.baseUrl}/play/${game.slug}/`), 200);
+  const own = await ada.client.call('project', { params: { id: game.id } });
+  assert.equal(own.game.status, 'published');
+  assert.ok(!(await deletedIds()).includes(game.id));
+  assert.equal((await auditOf(game)).at(-1), 'project.restored by the server');
+  await remove(game);
+  await upkeepIn(0);
+  assert.ok((await deletedIds()).includes(game.id));
+});
+
 test('with the limit 0 a deletion is final at once', async () => {
   await using strict = await openPlatform({ limits: { deleted_game_days: 0 } });
   const bob = await strict.person('Bob');
