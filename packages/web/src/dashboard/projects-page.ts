@@ -1,5 +1,5 @@
 // The list of the developer's games, with the deleted ones, and the form that creates a game.
-import { type DeletedGame, SLUG_PATTERN } from '@svc/contracts/platform';
+import { type DeletedGame, type PlatformLimits, SLUG_PATTERN } from '@svc/contracts/platform';
 import { coverImage } from '../games/cover.ts';
 import { pager } from '../games/game-grid.ts';
 import { stateMark } from '../games/state-mark.ts';
@@ -29,11 +29,12 @@ export async function projectsPage(visit: DeveloperVisit): Promise<Page> {
 export async function showProjects(visit: DeveloperVisit, result: Outcome | null): Promise<Page> {
   const cursor = visit.url.searchParams.get('cursor') || null;
   const query = { limit: '24', ...(cursor === null ? {} : { cursor }) };
-  const [{ games, next_cursor }, deleted] = await Promise.all([
+  const [{ games, next_cursor }, deleted, limits] = await Promise.all([
     visit.memberApi.call('projects', { query }),
     cursor === null ? readDeletedGames(visit.memberApi) : [],
+    visit.web.limits(),
   ]);
-  const outcome = result ?? describeEnd(visit.url, deleted);
+  const outcome = result ?? describeEnd(visit.url, deleted, limits);
   return dashboardPage('Your games', 'games', {
     account: visit.account,
     status: outcome?.status ?? 200,
@@ -51,17 +52,26 @@ ${deletedGameList(deleted)}`,
   });
 }
 
-/** The message after a deletion or a removal. It says until when the game in the address can be restored. */
-function describeEnd(url: URL, games: readonly DeletedGame[]): Outcome | null {
-  const id = url.searchParams.get('game');
-  const game = games.find((one) => one.id === id);
-  return describeDone(url, {
-    deleted:
-      game === undefined
-        ? 'The game and all of its files have been deleted.'
-        : `“${game.title}” has been deleted. You can restore it until ${minuteOf(game.removed_at)}, under “Deleted games” on this page.`,
+/**
+ * The message after a deletion or a removal. It says until when the game in the address can be restored. There is none about a deletion if
+ * the game was restored or removed since, as when the browser goes back to this address.
+ */
+function describeEnd(
+  url: URL,
+  deleted: readonly DeletedGame[],
+  { deleted_game_days }: PlatformLimits,
+): Outcome | null {
+  const game = deleted.find(({ id }) => id === url.searchParams.get('game'));
+  const sentences: Record<string, string> = {
     removed: 'The game and all of its files have been removed.',
-  });
+  };
+  if (game !== undefined) {
+    sentences['deleted'] =
+      `“${game.title}” has been deleted. You can restore it until ${minuteOf(game.removed_at)}, under “Deleted games” on this page.`;
+  } else if (deleted_game_days === 0) {
+    sentences['deleted'] = 'The game and all of its files have been deleted.';
+  }
+  return describeDone(url, sentences);
 }
 
 export async function newProjectPage(visit: DeveloperVisit): Promise<Page> {
