@@ -289,7 +289,8 @@ test('a trusted CI can neither get a token for a deleted game nor use one that i
   const run = platform.clientWith(await exchange());
   await publishBuild(run, game.id, '1', { 'index.html': 'one' });
   await remove(game);
-  await expectError(exchange(), 'not_trusted');
+  const { message } = await expectError(exchange(), 'not_trusted');
+  assert.match(message, /^The project has no trusted publisher with the issuer/);
   await expectError(publishBuild(run, game.id, '2', { 'index.html': 'two' }), 'not_found');
   await restore(game);
   await publishBuild(run, game.id, '2', { 'index.html': 'two' });

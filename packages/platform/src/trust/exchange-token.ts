@@ -64,10 +64,12 @@ async function findPublisher(
   if (issuer === null) throw refusal('It is not a signed JWT');
   const publishers = await platform.db
     .selectFrom('publishers')
-    .selectAll()
-    .where('game_id', '=', gameId)
-    .where('issuer', '=', issuer)
-    .orderBy('id')
+    .innerJoin('games', 'games.id', 'publishers.game_id')
+    .selectAll('publishers')
+    .where('publishers.game_id', '=', gameId)
+    .where('publishers.issuer', '=', issuer)
+    .where('games.deleted_at', 'is', null)
+    .orderBy('publishers.id')
     .execute();
   if (publishers.length === 0) {
     throw failure(
