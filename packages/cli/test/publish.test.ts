@@ -230,6 +230,10 @@ test('svc publish reports a project that the platform does not know, and keeps s
     stderr,
     new RegExp(`^svc: http\\S+ has no project ${ID}\\.\nIts id is from svc\\.json`),
   );
+  assert.match(
+    stderr,
+    /If you have deleted the game, look in the dashboard whether you can restore/,
+  );
   assert.equal(readFileSync(join(cwd, 'svc.json'), 'utf8'), before);
 });
 

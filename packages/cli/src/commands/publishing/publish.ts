@@ -167,7 +167,7 @@ async function readLive({ platform }: Session, { id }: ProjectFile): Promise<Liv
   } catch (error) {
     if (!(error instanceof ExitError) || error.exitCode !== EXIT.not_found) throw error;
     throw new ExitError(EXIT.not_found, error.code, `${platform.api} has no project ${id}.`, {
-      hint: 'Its id is from svc.json. Check that this is the right platform. To create a new project, remove the id from svc.json.',
+      hint: 'Its id is from svc.json. Check that this is the right platform. If you have deleted the game, look in the dashboard whether you can restore it. To create a new project, remove the id from svc.json.',
       cause: error,
     });
   }
