@@ -285,7 +285,7 @@ test('the reports of a removed game stay, without links to the game', async () =
   for (const path of [address, `${REPORTS}?game=${game.id}`]) {
     const { text, status } = await root.open(path);
     assert.equal(status, 200);
-    assert.match(wordsOf(text), /Deleted deleted/);
+    assert.match(wordsOf(text), /Deleted removed/);
     assert.doesNotMatch(text, /admin\/games\/|href="\/games\//);
   }
 });

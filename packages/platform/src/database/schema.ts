@@ -154,7 +154,7 @@ export type GamesTable = {
 };
 
 /**
- * The owner of a slug. The row remains after the game is deleted, so that the address never passes to another developer. `game_id` is
+ * The owner of a slug. The row remains after the game is removed, so that the address never passes to another developer. `game_id` is
  * set if the game has or had other slugs too.
  */
 type SlugsTable = { slug: string; developer_uid: string; game_id: string | null };

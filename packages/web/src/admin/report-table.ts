@@ -49,9 +49,9 @@ export function reportMark({ resolved }: Report): Html {
     : html`<span class="mark">resolved</span>`;
 }
 
-/** The reported game, linked to its page for administrators if it was not deleted. */
+/** The reported game, linked to its page for administrators if it was not removed. */
 export function gameLink({ game }: Report): Html {
-  if (game.url === null) return html`${game.title} <span class="quiet-text">deleted</span>`;
+  if (game.url === null) return html`${game.title} <span class="quiet-text">removed</span>`;
   return html`<a href="/dashboard/admin/games/${game.id}">${game.title}</a>`;
 }
 

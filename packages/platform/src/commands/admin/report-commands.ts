@@ -83,7 +83,7 @@ async function listReports(call: Call): Promise<void> {
   printRows(call, titles, rows, { isCut, nothing });
 }
 
-/** Returns the id of a game. The reports of one that was deleted are found by the id. */
+/** Returns the id of a game. The reports of one that was removed are found by the id. */
 async function gameIdOf({ admin }: Call, name: string): Promise<string> {
   return isId(name) ? name : (await findGameByName(admin.db, name)).id;
 }
@@ -109,7 +109,7 @@ async function showReport(call: Call, id: string): Promise<void> {
     ['id', report.id],
     ['since', shortTime(report.created_at)],
     ['game', `${game.title} (${game.slug})`],
-    ['page', game.url ?? 'none: the game was deleted'],
+    ['page', game.url ?? 'none: the game was removed'],
     ['developer', `${developer.name} (${developer.uid})`],
     ['version', report.version],
     ['reason', `${reason} (${report.reason})`],
