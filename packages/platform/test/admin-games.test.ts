@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import type { Game } from '@svc/contracts/platform';
 import { connectBounded } from '../../../scripts/connect-bounded.ts';
+import { until } from '../../../scripts/until.ts';
 import { readSettings } from '../src/index.ts';
 import { expectError } from './expect-error.ts';
 import { makeAdmin } from './make-admin.ts';
@@ -344,9 +345,17 @@ test('with SVC_TAKEN_DOWN_STATUS=451, players and pages are given 451 for what w
   const { releases } = await ada.client.call('releases', { params: { id: game.id } });
   const first = `.release/${releases.find(({ version }) => version === '1')?.id}/`;
   const statusOf = (path: string) => textAt(`${at}/play/${path}`);
+  // This process learns of a change within a second.
+  const becomes = (path: string, expected: string | number) =>
+    until(
+      () => statusOf(path),
+      (found) => found === expected,
+      `${path} is ${expected}`,
+    );
   // In its memory.
   assert.equal(await statusOf(`${game.slug}/`), '2');
   await takeDown(game.id, { reason: 'Secret words' });
+  await becomes(`${game.slug}/`, 451);
   for (const path of ['', 'index.html', 'missing.js', first]) {
     assert.equal(await statusOf(`${game.slug}/${path}`), 451, path);
   }
@@ -364,20 +373,20 @@ test('with SVC_TAKEN_DOWN_STATUS=451, players and pages are given 451 for what w
   assert.match(page.body.toString(), /The operator of this server has taken this game down\./);
   assert.equal(page.headers.get('cache-control'), 'no-store');
   await restore(game.id);
-  assert.equal(await statusOf(`${game.slug}/`), '2');
+  await becomes(`${game.slug}/`, '2');
   // One release, and then the live one.
   await takeDown(game.id, { version: '1' });
-  assert.equal(await statusOf(`${game.slug}/${first}`), 451);
+  await becomes(`${game.slug}/${first}`, 451);
   assert.equal(await statusOf(`${game.slug}/`), '2');
   await takeDown(game.id, { version: '2' });
-  assert.equal(await statusOf(`${game.slug}/`), 451);
+  await becomes(`${game.slug}/`, 451);
   // A game at a former slug, a draft, an unknown game, and that of a suspended developer.
   await ada.client.call('changeSlug', {
     params: { id: game.id },
     body: { slug: `moved-${game.slug}` },
   });
+  await becomes(`moved-${game.slug}/`, 451);
   assert.equal(await statusOf(`${game.slug}/`), 451);
-  assert.equal(await statusOf(`moved-${game.slug}/`), 451);
   const moved = nobody(saying).call('game', { params: { slug: `moved-${game.slug}` } });
   await expectError(moved, 'unavailable_for_legal_reasons');
   const draft = await newGame();
