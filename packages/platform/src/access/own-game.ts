@@ -11,13 +11,8 @@ export async function findOwnGame(
   caller: Caller,
   id: string,
 ): Promise<GamesTable> {
-  const game = await db
-    .selectFrom('games')
-    .selectAll()
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  return checkOwner(caller, game);
+  const game = await findGame(db, id);
+  return checkOwner(caller, game?.deleted_at === null ? game : undefined);
 }
 
 /** As `findOwnGame`, for a game that its owner has deleted and can restore. */
@@ -26,13 +21,12 @@ export async function findOwnDeletedGame(
   caller: Caller,
   id: string,
 ): Promise<GamesTable> {
-  const game = await db
-    .selectFrom('games')
-    .selectAll()
-    .where('id', '=', id)
-    .where('deleted_at', 'is not', null)
-    .executeTakeFirst();
-  return checkOwner(caller, game);
+  const game = await findGame(db, id);
+  return checkOwner(caller, game?.deleted_at === null ? undefined : game);
+}
+
+function findGame(db: Db, id: string): Promise<GamesTable | undefined> {
+  return db.selectFrom('games').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 /**
