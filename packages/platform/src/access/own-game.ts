@@ -119,13 +119,8 @@ export async function whileGameLasts<Result>(
     return await work();
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    const game = await db
-      .selectFrom('games')
-      .select('id')
-      .where('id', '=', id)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst();
-    if (game !== undefined) throw error;
+    const game = await findGame(db, id);
+    if (game?.deleted_at === null) throw error;
     throw failure('not_found', 'Cannot do this: the project was deleted during the request');
   }
 }

@@ -21,17 +21,12 @@ export async function removeDeletedGames(
   { db, now, limits }: Pick<Platform, 'db' | 'now' | 'limits'>,
   doItem: DoItem,
 ): Promise<void> {
-  const isDue = (deletedAt: number): boolean => removalTime({ limits }, deletedAt) <= now();
+  const latest = now() - limits.deleted_game_days * DAY_MS;
   const due = await db
     .selectFrom('games')
     .select('id')
     .where('deleted_at', 'is not', null)
-    .where(({ eb, or }) =>
-      or([
-        eb('deleted_at', '<=', now() - limits.deleted_game_days * DAY_MS),
-        eb('status', '=', 'published'),
-      ]),
-    )
+    .where(({ eb, or }) => or([eb('deleted_at', '<=', latest), eb('status', '=', 'published')]))
     .orderBy('deleted_at')
     .execute();
   for (const { id } of due) {
@@ -41,7 +36,9 @@ export async function removeDeletedGames(
         // Its owner may have restored it, or another process may have removed it.
         if (game?.deleted_at == null) return;
         if (game.status === 'published') await restorePublic(trx, game, now());
-        else if (isDue(game.deleted_at)) await removeGame(trx, game, { actor: null, now: now() });
+        else if (game.deleted_at <= latest) {
+          await removeGame(trx, game, { actor: null, now: now() });
+        }
       }),
     );
   }
