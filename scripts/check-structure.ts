@@ -80,6 +80,7 @@ export const TABLE: Readonly<Record<string, Rule>> = {
       'packages/platform/src/access/discover-keys.ts',
       'packages/platform/src/access/fetch-document.ts',
       'packages/platform/src/dev-provider/start-dev-provider.ts',
+      'packages/platform/src/hook/ask-address.ts',
     ],
   },
   web: {

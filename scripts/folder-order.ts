@@ -123,8 +123,9 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     'global.ts',
   ],
   platform: [
-    ['failure.ts', 'one-at-a-time.ts', 'metrics'],
+    ['failure.ts', 'one-at-a-time.ts', 'blocked-words.ts', 'metrics'],
     ['database', 'files', 'dev-provider'],
+    'hook',
     'http',
     'access',
     'stats/count',

@@ -47,6 +47,11 @@ const NEEDS: readonly Need[] = [
   },
   { what: 'a proxy', packages: ['nginx-light'], present: () => onPath('nginx') },
   {
+    what: 'a virus scanner',
+    packages: ['clamav-daemon', 'clamdscan'],
+    present: () => onPath('clamd') && onPath('clamdscan'),
+  },
+  {
     what: 'monitoring',
     packages: ['prometheus'],
     present: () => onPath('prometheus') && onPath('promtool'),

@@ -25,6 +25,7 @@ export const SECTIONS: readonly Section[] = [
       'docs/operations.md',
       'docs/identity-providers.md',
       'docs/administration.md',
+      'docs/abuse.md',
       'docs/scale.md',
       'docs/security.md',
     ],

@@ -6,13 +6,14 @@ import { ApiError, type Failure, failureOf } from '@svc/serve';
 const RETRY_SECONDS: Readonly<Record<string, string>> = {
   unavailable: '2',
   change_interrupted: '1',
+  hook_failed: '30',
 };
 
 const withCode: Failure<PlatformErrorCode> = failureOf(PLATFORM_ERRORS);
 
 /**
  * Creates an error that the server answers with the code's status, the message, and the details if there are any. Answers
- * with `unavailable` have the header `Retry-After`.
+ * with a code that passes have the header `Retry-After`.
  */
 export const failure: Failure<PlatformErrorCode> = (code, message, parts = {}) => {
   const seconds = RETRY_SECONDS[code];

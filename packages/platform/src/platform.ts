@@ -6,9 +6,11 @@ import type { IdentityProvider } from './access/identity-provider.ts';
 import type { KeysOfIssuer } from './access/issuer-keys.ts';
 import type { RateLimits } from './access/rate-limit.ts';
 import type { VerifyLogoutToken } from './access/verify-logout-token.ts';
+import type { BlockedWords } from './blocked-words.ts';
 import type { Changes } from './database/changes.ts';
 import type { FileStore } from './files/file-store.ts';
 import type { Spool } from './files/spool.ts';
+import type { PublishHook } from './hook/question.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Stats } from './stats/count/stats.ts';
 
@@ -54,6 +56,10 @@ export type Platform = Access & {
   readonly limits: PlatformLimits;
   /** Signs the addresses of private media. All processes on one database have the same key. */
   readonly signingKey: Buffer;
+  /** Judges builds before players get them. Null without a hook. */
+  readonly publishHook: PublishHook | null;
+  /** What titles, slugs and names of users must not contain. */
+  readonly blockedWords: BlockedWords;
   /** Where people sign in. */
   readonly providers: readonly [IdentityProvider, ...IdentityProvider[]];
   readonly verifyLogoutToken: VerifyLogoutToken;

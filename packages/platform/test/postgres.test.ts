@@ -68,6 +68,8 @@ const FILES = [
   'tokens',
   'projects',
   'publishing',
+  'hook-command',
+  'blocked-names',
   'previews',
   'previews-races',
   'play-release',

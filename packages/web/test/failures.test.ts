@@ -42,6 +42,12 @@ test('an error of the API is shown with its status, its message and Retry-After'
       null,
       /The storage is full[\s\S]*No room\.[\s\S]*req-7/,
     ],
+    [
+      apiError(503, 'hook_failed', 'Not checked', { ...REQUEST, 'retry-after': '30' }),
+      503,
+      '30',
+      /Builds can’t be checked now[\s\S]*Not checked\.[\s\S]*req-7/,
+    ],
     [apiError(500, 'internal', 'inside', REQUEST), 503, '30', /is unavailable[\s\S]*req-7/],
     [
       apiError(503, 'unavailable', 'inside', { ...REQUEST, 'retry-after': '2' }),

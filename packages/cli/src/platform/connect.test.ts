@@ -157,6 +157,7 @@ test('connect repeats a request after transient error responses only', async (t)
     [refusal(503, 'unavailable'), 2, 1],
     [refusal(503, 'shutting_down'), 2, 1],
     [refusal(503, 'identity_unavailable'), 2, 2],
+    [refusal(503, 'hook_failed'), 1, 1],
     [json(408, {}), 2, 1],
     [json(429, {}), 2, 1],
     [json(502, {}), 2, 1],

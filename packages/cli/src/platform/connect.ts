@@ -153,13 +153,16 @@ const REFUSALS: ReadonlySet<string> = new Set([
   ...['rate_limited', 'busy', 'change_interrupted', 'identity_unavailable'],
 ]);
 
+/** The codes of failures that an operator has to end. The build would be sent again in vain. */
+const LASTING: ReadonlySet<string> = new Set(['hook_failed']);
+
 /** Seconds until the next attempt. Null if there must be none. */
 function retryAfter(error: unknown, repeat: Repeat, attempt: number): number | null {
   const backoff = 2 ** (attempt - 2);
   if (error instanceof NetworkError) {
     return !error.transient || (error.sent && repeat !== 'safe') ? null : backoff;
   }
-  if (!(error instanceof PlatformError)) return null;
+  if (!(error instanceof PlatformError) || LASTING.has(error.code ?? '')) return null;
   const refused = REFUSALS.has(error.code ?? '');
   // An earlier attempt, whose response was lost, may still be running.
   if (error.code === 'publish_in_progress' && attempt > 1) return backoff * 2;

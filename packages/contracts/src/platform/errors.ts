@@ -37,6 +37,7 @@ export const PLATFORM_ERRORS = {
   zip_encrypted: badBuild('An entry is encrypted'),
   zip_method_unsupported: badBuild('An entry is compressed with a method other than deflate'),
   zip_missing_index: badBuild('There is no index.html at the root of the build'),
+  build_rejected: badBuild("The operator's check of builds has rejected the build"),
   unauthenticated: row(401, EXIT.unauthenticated, 'The request has no valid credential'),
   session_required: row(
     401,
@@ -107,6 +108,11 @@ export const PLATFORM_ERRORS = {
     503,
     EXIT.server,
     'The server was stopped for too long during the change. Nothing was changed. Try again',
+  ),
+  hook_failed: row(
+    503,
+    EXIT.server,
+    "The operator's check of builds does not work now. Nothing was changed. Try again later",
   ),
   shutting_down: row(503, EXIT.server, 'The server is shutting down. Try again later'),
   storage_full: row(507, EXIT.server, 'The server has no disk space left. Nothing was changed'),

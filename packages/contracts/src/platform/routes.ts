@@ -644,6 +644,8 @@ export const ROUTES = {
       'unsupported_media_type',
       'change_interrupted',
       'storage_full',
+      'build_rejected',
+      'hook_failed',
       ...ZIP_ERRORS,
     ],
     summary:
@@ -730,6 +732,8 @@ export const ROUTES = {
       'quota_exceeded',
       'change_interrupted',
       'storage_full',
+      'build_rejected',
+      'hook_failed',
       ...ZIP_ERRORS,
     ],
     summary:

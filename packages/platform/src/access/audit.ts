@@ -36,6 +36,7 @@ type AuditAction =
   | 'project.removed'
   | 'release.published'
   | 'release.staged'
+  | 'release.rejected'
   | 'release.promoted'
   | 'release.offered'
   | 'release.withdrawn'

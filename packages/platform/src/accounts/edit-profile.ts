@@ -4,11 +4,12 @@ import type { Caller } from '../access/caller.ts';
 import { confirmCaller } from '../access/confirm-caller.ts';
 import type { UsersTable } from '../database/schema.ts';
 import { indexDeveloper } from '../database/search-index.ts';
+import { checkName } from '../http/check-names.ts';
 import type { Platform } from '../platform.ts';
 import { dropAvatar } from './drop-avatar.ts';
 import { formatMailOff, readMailChoices } from './user-records.ts';
 
-/** Edits the profile and returns the user. An absent field keeps its value. The same name again does not count as edited. */
+/** Edits the profile and returns the user. An absent field keeps its value. The same name again does not count as edited. Throws `invalid_input`. */
 export async function editProfile(
   platform: Platform,
   caller: Caller,
@@ -20,7 +21,10 @@ export async function editProfile(
     const { user } = await confirmCaller(platform, trx, caller);
     const name = edit.name?.trim() ?? user.name;
     // A form that sends all fields does not make this an edit of the name.
-    if (name !== user.name) Object.assign(changes, { name, name_edited: 1 });
+    if (name !== user.name) {
+      checkName(platform.blockedWords, 'name', name);
+      Object.assign(changes, { name, name_edited: 1 });
+    }
     if (edit.mail !== undefined) {
       changes.mail_off = formatMailOff({ ...readMailChoices(user), ...edit.mail });
     }

@@ -115,7 +115,7 @@ async function keepUser(
   platform: Platform,
   identity: Identity,
 ): Promise<{ readonly user: UsersTable; readonly isNew: boolean }> {
-  const name = readName(identity.name);
+  const name = readName(platform, identity.name);
   const known = await findUser(platform, identity);
   const isNew = known === undefined && (await createUser(platform, identity, name));
   const user = known ?? (await findUser(platform, identity));
@@ -203,8 +203,9 @@ async function refreshUser(
   });
 }
 
-function readName(name: string | null): string | null {
+/** Returns the provider's name; null if it is missing, or contains a word that the operator has blocked. */
+function readName({ blockedWords }: Platform, name: string | null): string | null {
   // Truncate first: that may leave an incomplete emoji.
   const clean = cleanLine([...(name ?? '').trim()].slice(0, NAME_CHARACTERS).join(''));
-  return clean === '' ? null : clean;
+  return clean === '' || blockedWords.isIn(clean) ? null : clean;
 }

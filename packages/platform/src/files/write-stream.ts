@@ -15,8 +15,9 @@ export async function writeStream(
   stream: AsyncIterable<Buffer>,
   path: string,
   onBytes: (bytes: number) => void,
+  mode = 0o600,
 ): Promise<void> {
-  await using file = await open(path, 'wx', 0o600);
+  await using file = await open(path, 'wx', mode);
   let bytes = 0;
   for await (const batch of inBatches(stream)) {
     bytes += bytesOf(batch);

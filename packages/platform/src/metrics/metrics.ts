@@ -80,13 +80,16 @@ function publishMetrics({ counter, timer, gauge }: Makers) {
       'Publishes by how the build was sent (zip, parts) and by outcome: published, ended (the client has left), or the code of the error.',
       ['sent', 'outcome'],
       ['zip', 'parts'].flatMap((sent) =>
-        ['published', ...OUTAGES].map((outcome) => ({ sent, outcome })),
+        ['published', 'build_rejected', 'hook_failed', ...OUTAGES].map((outcome) => ({
+          sent,
+          outcome,
+        })),
       ),
     ),
     publishing: gauge('svc_publishes_in_progress', 'Publishes that are running.'),
     publishPhase: timer(
       'svc_publish_phase_duration_seconds',
-      'Phases of publishes: receive (the upload of a ZIP), check (unpack and judge the build), store (until the files are durable), commit (the transaction).',
+      'Phases of publishes: receive (the upload of a ZIP), check (unpack and judge the build), store (until the files are durable), hook (the operator’s judgement), commit (the transaction).',
       ['phase'],
       PHASE_SECONDS,
     ),

@@ -8,10 +8,11 @@ import { quotaOf } from '../access/quota.ts';
 import { newId } from '../database/new-id.ts';
 import type { GamesTable, Trx } from '../database/schema.ts';
 import { failure } from '../failure.ts';
+import { checkName } from '../http/check-names.ts';
 import type { Platform } from '../platform.ts';
 import { claimChosenSlug, claimSlugFor } from './slugs.ts';
 
-/** Creates the game and returns it. Throws `slug_taken`, `quota_exceeded`, `project_not_in_token`. */
+/** Creates the game and returns it. Throws `invalid_input`, `slug_taken`, `quota_exceeded`, `project_not_in_token`. */
 export async function createProject(
   platform: Platform,
   caller: Caller,
@@ -20,6 +21,7 @@ export async function createProject(
   const { uid } = caller.user;
   const title = input.title.trim();
   const now = platform.now();
+  checkName(platform.blockedWords, 'title', title);
   return platform.db.transaction().execute(async (trx) => {
     // This also locks the developer, so creations run one after the other and the count is right.
     const confirmed = await confirmCaller(platform, trx, caller);

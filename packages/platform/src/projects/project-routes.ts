@@ -6,6 +6,7 @@ import { lockOwnGame } from '../access/own-game.ts';
 import type { GamesTable } from '../database/schema.ts';
 import { indexGame } from '../database/search-index.ts';
 import { routesOn } from '../handle-route.ts';
+import { checkName } from '../http/check-names.ts';
 import { cutPage, type Page, readPage } from '../http/paging.ts';
 import type { Platform } from '../platform.ts';
 import { changeSlug, formerSlugs } from './change-slug.ts';
@@ -70,7 +71,10 @@ async function editGame(
   changes: Partial<GamesTable>,
 ): Promise<GamesTable> {
   return platform.db.transaction().execute(async (trx) => {
-    await lockOwnGame(platform, trx, caller, id);
+    const game = await lockOwnGame(platform, trx, caller, id);
+    const { title = game.title } = changes;
+    // A form sends all fields. A title from before the word was blocked may stay.
+    if (title !== game.title) checkName(platform.blockedWords, 'title', title);
     const changed = await trx
       .updateTable('games')
       .set({ ...changes, updated_at: platform.now() })

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type PlatformLimits, RESERVED_SLUGS } from '@svc/contracts/platform';
 import type { Trx } from '../database/schema.ts';
 import { failure } from '../failure.ts';
+import { checkName } from '../http/check-names.ts';
 import type { Platform } from '../platform.ts';
 
 const NUMBERED_TRIES = 50;
@@ -17,14 +18,14 @@ type WantedSlug = {
   readonly gameId: string | null;
 };
 
-/** Claims the slug that the developer chose. Throws `invalid_input` if it is reserved, `slug_taken` if it is in use. */
+/** Claims the slug that the developer chose. Throws `invalid_input` if it is reserved or contains a blocked word, `slug_taken` if it is in use. */
 export async function claimChosenSlug(
   platform: Platform,
   trx: Trx,
   wanted: WantedSlug,
 ): Promise<string> {
   const { slug } = wanted;
-  checkUnreserved(platform, slug);
+  checkAllowed(platform, slug);
   await claimOrThrow(trx, wanted);
   return slug;
 }
@@ -36,7 +37,7 @@ export async function claimNextSlug(
   wanted: WantedSlug,
   before: string,
 ): Promise<void> {
-  checkUnreserved(platform, wanted.slug);
+  checkAllowed(platform, wanted.slug);
   // Both, in the order in which {@link claimSlugFor} locks them: `x-9` before `x-10`.
   const inOrder = [before, wanted.slug].toSorted(
     (one, other) => one.length - other.length || (one < other ? -1 : 1),
@@ -44,7 +45,8 @@ export async function claimNextSlug(
   for (const slug of inOrder) await claimOrThrow(trx, { ...wanted, slug });
 }
 
-function checkUnreserved(platform: Platform, slug: string): void {
+function checkAllowed(platform: Platform, slug: string): void {
+  checkName(platform.blockedWords, 'slug', slug);
   if (!isReserved(platform, slug)) return;
   const message = `The slug "${slug}" is reserved. Choose another`;
   throw failure('invalid_input', message, { details: [{ path: '/slug', message }] });
@@ -70,7 +72,7 @@ export async function claimSlugFor(
   const base = slugFromTitle(title, platform.limits);
   for (let number = 1; base !== null && number <= NUMBERED_TRIES; number++) {
     const slug = number === 1 ? base : `${base}-${number}`;
-    if (isReserved(platform, slug)) continue;
+    if (isReserved(platform, slug) || platform.blockedWords.isIn(slug)) continue;
     if ((await claim(trx, { uid, slug, gameId: null })) === 'free') return slug;
   }
   for (;;) {

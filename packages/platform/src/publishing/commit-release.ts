@@ -108,7 +108,11 @@ async function writeRelease(
   return changed;
 }
 
-function manifestOf({ judged, contents }: StoredRelease): ManifestFile[] {
+/** The files of the release, each with the place where its content is stored. */
+export function manifestOf({
+  judged,
+  contents,
+}: Pick<StoredRelease, 'judged' | 'contents'>): ManifestFile[] {
   return judged.build.files.map((file) => {
     const content = contents.get(file.sha256);
     if (content === undefined) throw new Error('Cannot publish: a file was not stored');

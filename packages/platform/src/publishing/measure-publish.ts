@@ -4,7 +4,7 @@ import { codeOf, type Metrics, timed } from '../metrics/metrics.ts';
 /** How a build is sent: as one ZIP, or in parts. */
 export type BuildForm = 'zip' | 'parts';
 
-type Phase = 'receive' | 'check' | 'store' | 'commit';
+type Phase = 'receive' | 'check' | 'store' | 'hook' | 'commit';
 
 /** The outcome of a publish whose client has left, or whose time was up. */
 const ENDED = 'ended';

@@ -15,7 +15,8 @@ import {
   readContents,
 } from '../storage/contents.ts';
 import { checkStoredBytes } from '../storage/stored-bytes.ts';
-import { commitRelease, type Staging } from './commit-release.ts';
+import { askHook } from './ask-hook.ts';
+import { commitRelease, manifestOf, type Staging } from './commit-release.ts';
 import { type JudgedRelease, judgeBuild } from './judge-build.ts';
 import { type ContentKeeper, keepContents } from './keep-contents.ts';
 import { inPhase } from './measure-publish.ts';
@@ -59,7 +60,7 @@ type Workplace = {
   readonly signal: AbortSignal;
 };
 
-/** Reads, judges, stores and commits the release. */
+/** Reads, judges and stores the release, asks the operator's hook about it, and commits it. */
 export async function storeRelease(
   platform: Platform,
   release: NewRelease,
@@ -89,6 +90,8 @@ export async function storeRelease(
     await settleBatch(attempt.batch, ended);
   });
   const { contents } = keeper;
+  const asked = { caller, game, release: judged.release, files: manifestOf({ judged, contents }) };
+  await askHook(platform, asked, { folder, signal: ended });
   const changed = await inPhase(metrics, 'commit', () =>
     commitRelease(platform, attempt, {
       ...{ caller, judged, contents, addedBytes, staging },

@@ -3,7 +3,9 @@ import { PLATFORM_LIMITS, type PlatformLimits } from '@svc/contracts/platform';
 import { type ObserveSettings, readObserveSettings } from '@svc/observe';
 import { readContacts } from '@svc/serve';
 import type { StorageSettings } from '../files/s3/connect-store.ts';
+import type { HookSettings } from '../hook/publish-hook.ts';
 import type { MailSettings } from '../mail/open-transport.ts';
+import { readHookSettings } from './hook-settings.ts';
 import { isAddress, type ProviderSettings, readProviderSettings } from './identity-settings.ts';
 import { readMailSettings } from './mail-settings.ts';
 import { createSettingReader } from './setting-reader.ts';
@@ -37,6 +39,10 @@ export type Settings = {
   readonly trustProxy: string | null;
   /** A publish without a heartbeat for this time is abandoned. */
   readonly publishLeaseSeconds: number;
+  /** The hook that judges builds. Null: none. */
+  readonly publishHook: HookSettings | null;
+  /** The file of words that names must not contain. Null: none. */
+  readonly blockedWords: string | null;
   /** The folder for temporary files. Null: in the data folder. */
   readonly spoolDir: string | null;
   /** Size of the local cache in front of an object store; 0 for none. */
@@ -87,6 +93,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     stats: check('SVC_STATS', 'on or off', isSwitch) !== 'off',
     trustProxy: check('SVC_TRUST_PROXY', 'addresses or ranges such as 10.0.0.0/8', areRanges),
     publishLeaseSeconds: count('SVC_PUBLISH_LEASE_SECONDS', 12, [1, 3600]),
+    publishHook: readHookSettings(environment, faults),
+    blockedWords: text('SVC_BLOCKED_WORDS'),
     spoolDir: text('SVC_SPOOL_DIR'),
     cacheMib: count('SVC_CACHE_MIB', 1024, [0, 100_000_000]),
     cacheDir: text('SVC_CACHE_DIR'),

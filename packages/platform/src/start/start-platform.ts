@@ -30,12 +30,14 @@ import { createIssuerKeys } from '../access/issuer-keys.ts';
 import { createRateLimits } from '../access/rate-limit.ts';
 import { createIdTokenVerifier } from '../access/verify-id-token.ts';
 import { createLogoutTokenVerifier } from '../access/verify-logout-token.ts';
+import { type BlockedWords, NO_BLOCKED_WORDS } from '../blocked-words.ts';
 import { type Changes, changesOfStamp } from '../database/changes.ts';
 import { listenForChanges } from '../database/listen-for-changes.ts';
 import { readSigningKey } from '../database/signing-key.ts';
 import { type DevProvider, startDevProvider } from '../dev-provider/start-dev-provider.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { greetRequests } from '../greet-requests.ts';
+import { createPublishHook } from '../hook/publish-hook.ts';
 import { startMailer } from '../mail/mailer.ts';
 import { openTransport } from '../mail/open-transport.ts';
 import { createMetrics, type Metrics } from '../metrics/metrics.ts';
@@ -50,8 +52,10 @@ import { addGauges, countUpkeep } from './add-gauges.ts';
 import { checkAddresses, warnOfSharedCookies } from './check-addresses.ts';
 import type { ProviderSettings } from './identity-settings.ts';
 import { openStores, type Stores } from './open-stores.ts';
+import { readBlockedWords } from './read-blocked-words.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { warnOfHeldSlugs } from './warn-of-held-slugs.ts';
+import { warnOfMissingHook } from './warn-of-missing-hook.ts';
 
 /** Its name in traces. */
 const SERVICE = { name: 'svc-platform', version: manifest.version };
@@ -108,6 +112,7 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
   const settings = options.settings ?? readSettings({});
   checkTogether(options, settings);
   await using starting = new AsyncDisposableStack();
+  const blockedWords = await openBlockedWords(settings);
   const metrics = createMetrics();
   const log = countLines(options.log ?? NO_LOG, metrics.registry);
   starting.use(await openTracing(settings.observe, SERVICE, log));
@@ -128,6 +133,7 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
     addresses,
     isDev: dev !== null,
     metrics,
+    blockedWords,
   };
   const platform = await createPlatform(options, parts);
   starting.use(platform.upkeep);
@@ -216,7 +222,12 @@ type PlatformParts = {
   readonly addresses: Addresses;
   readonly isDev: boolean;
   readonly metrics: Metrics;
+  readonly blockedWords: BlockedWords;
 };
+
+async function openBlockedWords({ blockedWords: path }: Settings): Promise<BlockedWords> {
+  return path === null ? NO_BLOCKED_WORDS : await readBlockedWords(path);
+}
 
 async function createPlatform(options: PlatformOptions, parts: PlatformParts): Promise<Platform> {
   const { settings, stores, served, changes, providers, addresses, isDev, metrics } = parts;
@@ -237,6 +248,8 @@ async function createPlatform(options: PlatformOptions, parts: PlatformParts): P
     served: changed ?? served,
     changes,
     addresses,
+    publishHook: settings.publishHook === null ? null : createPublishHook(settings.publishHook),
+    blockedWords: parts.blockedWords,
     signingKey,
     providers,
     verifyIdToken: createIdTokenVerifier(keyed, now),
@@ -271,6 +284,7 @@ async function warnOperator(platform: Platform, settings: Settings): Promise<voi
   const warning = warnOfSharedCookies(settings, addresses);
   if (warning !== null) log.warn(warning);
   await warnOfHeldSlugs(platform);
+  await warnOfMissingHook(settings, log);
 }
 
 /** Throws if options and settings contradict each other. */

@@ -156,6 +156,11 @@ function describeRefusal(error: PlatformError): Failure {
     const title = 'The storage is full';
     return { status, code, title, text: asSentence(error.message), requestId };
   }
+  if (code === 'hook_failed') {
+    const title = 'Builds can’t be checked now';
+    const retrySeconds = error.retryAfterSeconds ?? RETRY_SECONDS;
+    return { status, code, title, text: asSentence(error.message), retrySeconds, requestId };
+  }
   if (status >= 500 || error.code === null) {
     const isFault = code === 'internal';
     return {

@@ -11,6 +11,9 @@ const TEMPORARY: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 /** Codes of answers after which a publish has certainly not begun. */
 const NOT_BEGUN: ReadonlySet<string> = new Set(['busy', 'shutting_down', 'rate_limited']);
 
+/** Codes of answers after which nothing was published, but a person should decide whether to try again. */
+const NOT_PUBLISHED: ReadonlySet<string> = new Set(['hook_failed']);
+
 /** How requests are sent and how long the next attempt waits. Tests replace both. */
 export type Transport = { readonly send: typeof sendBody; readonly pause: typeof pause };
 
@@ -26,9 +29,10 @@ export class CallError extends Error {
     this.reply = reply;
     this.code = codeOf(reply);
   }
-  /** Whether it is unknown if the API has received the call. */
+  /** Whether it is unknown if the API has done what was asked. */
   get isUncertain(): boolean {
-    return this.reply.state !== 'answered' || (isTemporary(this.reply) && !isNotBegun(this));
+    if (this.reply.state !== 'answered') return true;
+    return isTemporary(this.reply) && !isNotBegun(this) && !NOT_PUBLISHED.has(this.code);
   }
 }
 

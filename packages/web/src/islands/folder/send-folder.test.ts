@@ -280,6 +280,15 @@ test('a publish is not repeated if the store may have received it', async () => 
     assert.match(sent.state === 'refused' ? sent.message : '', /Reload this page to see whether/);
     assert.deepEqual(store.pauses, []);
   }
+  const unchecked = openStore(({ address }) =>
+    address.startsWith('/up/publish') ? failed(503, 'hook_failed') : null,
+  );
+  assert.deepEqual((await send(game(), unchecked)).sent, {
+    state: 'refused',
+    message: 'It is hook_failed.',
+    findings: [],
+  });
+  assert.deepEqual(unchecked.pauses, [], 'a person decides whether to try again');
   let left = 1;
   const busy = openStore(({ address }) =>
     address.startsWith('/up/publish') && left-- > 0 ? failed(503, 'busy') : null,
