@@ -126,7 +126,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     ['failure.ts', 'one-at-a-time.ts', 'blocked-words.ts', 'metrics'],
     ['database', 'files', 'dev-provider'],
     'hook',
-    'http',
+    ['http', 'rates'],
     'access',
     'stats/count',
     'platform.ts',

@@ -13,7 +13,7 @@ const PREFLIGHT = 'preflight';
 const PREFLIGHT_SECONDS = '600';
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const HEADERS = 'Authorization, Content-Type';
-const EXPOSED = 'X-Request-Id, Retry-After';
+const EXPOSED = 'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy';
 /**
  * Addresses that need a credential or take reports, and addresses with a `%` that may hide one of them. A page of another site must not
  * let its visitors send reports, which are limited by address.

@@ -12,13 +12,15 @@ import { ApiError, type App, addRoute } from '@svc/serve';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { admitCaller, type Caller } from './access/caller.ts';
-import { networkOf } from './access/network-of.ts';
 import { checkMayCreate, findOwnDeletedGame, findOwnGame } from './access/own-game.ts';
 import type { GamesTable } from './database/schema.ts';
 import { failure } from './failure.ts';
 import { asStorageFailure } from './files/storage-error.ts';
+import { setBodyCount } from './http/body-count.ts';
 import { checkTexts } from './http/check-texts.ts';
 import type { Platform } from './platform.ts';
+import type { ByteCount } from './rates/count-bytes.ts';
+import { countRequest, type RequestCount } from './rates/count-request.ts';
 
 /** The input of a handler. */
 type Call<Name extends RouteName> = {
@@ -29,6 +31,8 @@ type Call<Name extends RouteName> = {
   readonly caller: Routes[Name]['auth'] extends 'public' ? null : Caller;
   /** The project in the path, which the caller may use. Null on a route that names no project. */
   readonly game: Routes[Name]['projects'] extends 'named' | 'deleted' ? GamesTable : null;
+  /** Counts what the handler does towards the daily limits. */
+  readonly count: RequestCount;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 };
@@ -58,7 +62,10 @@ type HandleRoute = <Name extends RouteName>(
 
 const UNAUTHORIZED = 401;
 
-const callers = new WeakMap<FastifyRequest, Caller>();
+/** What is known of a request since its head arrived. The address is unknown once the client has left. */
+type Admitted = { readonly count: RequestCount; readonly caller: Caller | null };
+
+const admitted = new WeakMap<FastifyRequest, Admitted>();
 
 /** Returns the function that registers routes on this app. */
 export function routesOn(app: App, platform: Platform): HandleRoute {
@@ -85,6 +92,8 @@ export function routesOn(app: App, platform: Platform): HandleRoute {
       checkNames(request);
       const call = await makeCall<typeof name>(platform, row, request, reply);
       try {
+        await using upload = await countUpload(row, call);
+        if (upload !== null) setBodyCount(request, upload);
         return await handler(call);
       } catch (error) {
         throw isAbortOf(request, error) ? endedError() : asStorageFailure(error);
@@ -104,14 +113,32 @@ async function admitRequest(
   reply: FastifyReply,
 ): Promise<void> {
   reply.header('cache-control', row.auth === 'public' ? 'no-cache' : 'no-store');
-  if (row.rate === 'sessions' || row.rate === 'searches') platform.rates.take(row.rate, request.ip);
-  if (row.rate === 'reports' || row.rate === 'logouts')
-    platform.rates.take(row.rate, networkOf(request.ip));
-  if (row.auth === 'public') return;
-  const caller = await admitWithinRate(platform, request, row);
-  if (row.rate === 'writes' || row.rate === 'parts') platform.rates.take(row.rate, caller.user.uid);
+  const count = countRequest(platform.rates, request.ip ?? '', (fields) => reply.headers(fields));
+  const isByUser = row.rate === 'writes' || row.rate === 'parts';
+  if (row.rate !== 'none' && !isByUser) await count.take(row.rate);
+  const caller =
+    row.auth === 'public' ? null : await admitWithinRate(platform, request, row, count);
+  if (caller !== null) count.identify(caller.user.uid);
+  if (isByUser) await count.take(row.rate, row.takes === 'stream' ? declaredBytes(request) : 0);
   if (row.takes === 'multipart') checkMultipart(request);
-  callers.set(request, caller);
+  admitted.set(request, { count, caller });
+}
+
+/** Counts the upload of the request, if it is one. A part is counted here; a form while it is read. */
+async function countUpload(
+  { takes }: RouteRow,
+  { count, request }: Pick<Call<RouteName>, 'count' | 'request'>,
+): Promise<ByteCount | null> {
+  if (takes === 'stream' && Buffer.isBuffer(request.body)) {
+    await count.takeBytes(request.body.length);
+  }
+  return takes === 'multipart' ? count.openUpload(declaredBytes(request)) : null;
+}
+
+/** The length that the request declares. 0 if it declares none, or more than the route accepts, which is another error. */
+function declaredBytes({ headers, routeOptions }: FastifyRequest): number {
+  const bytes = Number(headers['content-length'] ?? 0);
+  return bytes <= routeOptions.bodyLimit ? bytes : 0;
 }
 
 /** Rejects a body of another type. The JSON parser would load a body of the size of an upload into memory. */
@@ -128,6 +155,7 @@ async function admitWithinRate(
   platform: Platform,
   request: FastifyRequest,
   row: RouteRow,
+  count: RequestCount,
 ): Promise<Caller> {
   try {
     return await admitCaller(platform, request.headers.authorization, row);
@@ -137,7 +165,7 @@ async function admitWithinRate(
     if (isRejected && request.headers.authorization !== undefined) {
       platform.metrics.rejectedCredentials.inc({ code });
     }
-    if (code === 'unauthenticated') platform.rates.take('failures', request.ip);
+    if (code === 'unauthenticated') await count.take('failures');
     throw error;
   }
 }
@@ -157,10 +185,16 @@ async function makeCall<Name extends RouteName>(
   reply: FastifyReply,
 ): Promise<Call<Name>> {
   const { params, query, body } = request;
-  const caller = callers.get(request) ?? null;
+  const { count, caller } = findAdmitted(request);
   const game = caller === null ? null : await admitToProject(platform, row, caller, params);
   // Fastify has validated these against the schemas of the row. TypeScript can't infer that through the table.
-  return { params, query, body, caller, game, request, reply } as Call<Name>;
+  return { params, query, body, caller, game, count, request, reply } as Call<Name>;
+}
+
+function findAdmitted(request: FastifyRequest): Admitted {
+  const found = admitted.get(request);
+  if (found === undefined) throw new Error('The request was not admitted');
+  return found;
 }
 
 /** Applies the row's rule about projects. Returns the project in the path, or null. */

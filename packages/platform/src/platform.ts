@@ -4,7 +4,6 @@ import type { Log } from '@svc/observe';
 import type { Access } from './access/caller.ts';
 import type { IdentityProvider } from './access/identity-provider.ts';
 import type { KeysOfIssuer } from './access/issuer-keys.ts';
-import type { RateLimits } from './access/rate-limit.ts';
 import type { VerifyLogoutToken } from './access/verify-logout-token.ts';
 import type { BlockedWords } from './blocked-words.ts';
 import type { Changes } from './database/changes.ts';
@@ -12,6 +11,7 @@ import type { FileStore } from './files/file-store.ts';
 import type { Spool } from './files/spool.ts';
 import type { PublishHook } from './hook/question.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import type { RateLimits } from './rates/rate-limits.ts';
 import type { Stats } from './stats/count/stats.ts';
 
 /** Absolute addresses of this server and of the store site, without a slash at the end. */
@@ -70,7 +70,8 @@ export type Platform = Access & {
   readonly sendsMail: boolean;
   /** Whom to contact about a vulnerability. */
   readonly securityContacts: readonly string[];
-  readonly rates: RateLimits;
+  /** Null: nothing is limited. */
+  readonly rates: RateLimits | null;
   readonly metrics: Metrics;
   /** The keys of the issuers that projects trust. */
   readonly keysOfIssuer: KeysOfIssuer;

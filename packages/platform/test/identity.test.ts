@@ -334,7 +334,7 @@ test('CORS allows only the web origin to use credentials, and every origin to re
     const names = ['access-control-allow-origin', 'vary', 'access-control-expose-headers'];
     return names.map((name) => headers.get(name));
   };
-  const exposed = 'X-Request-Id, Retry-After';
+  const exposed = 'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy';
   for (const path of ['/me', '/me?x=1', '/me/avatar', '/tokens', '/projects/x', '/auth/session']) {
     assert.deepEqual(await answerTo(path, web), [web, 'Origin', exposed], path);
     assert.deepEqual(await answerTo(path, `${web}.evil.example`), [null, 'Origin', null], path);

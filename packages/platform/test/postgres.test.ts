@@ -85,6 +85,7 @@ const FILES = [
   'catalog',
   'audit',
   'quotas',
+  'rate-limits',
   'grace',
   'attempts',
   'migrations',

@@ -65,7 +65,7 @@ test('sessions and searches are limited for each address; SVC_RATE_LIMIT=off dis
   await expectError(ask(), 'rate_limited');
   await using open = await openPlatform({
     limits,
-    settings: { ...platform.settings, rateLimit: false },
+    settings: { ...platform.settings, rateLimit: 'off' },
   });
   for (let tries = 0; tries < 5; tries++) {
     await open.clientWith(null).call('search', { query: { q: 'x' } });

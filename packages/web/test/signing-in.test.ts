@@ -77,6 +77,7 @@ test('a sign-in returns to the page where it was started, with a session of thir
   const opened = site.api.asked.find(({ route }) => route === 'POST /auth/session');
   assert.equal(JSON.parse(opened?.body ?? '').id_token.split('.').length, 3);
   assert.equal(opened?.headers.authorization, undefined);
+  assert.equal(opened?.headers['x-forwarded-for'], '127.0.0.1', 'new accounts count for it');
   const front = await site.read('/search', { headers: { cookie: `svc_session=${value}` } });
   assert.match(front, /<span class="who">Ada<\/span>/);
   assert.match(front, /href="\/devs\/ada-uid"/);

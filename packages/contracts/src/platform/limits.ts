@@ -62,6 +62,17 @@ export const PLATFORM_LIMITS = {
   rate_writes_per_minute: 600,
   rate_searches_per_minute: 1200,
   rate_parts_per_minute: 12_000,
+  daily_sign_ups_per_address: 200,
+  daily_sign_ups_per_network: 2000,
+  daily_projects_per_user: 100,
+  daily_projects_per_address: 300,
+  daily_projects_per_network: 3000,
+  daily_uploads_per_user: 2000,
+  daily_uploads_per_address: 6000,
+  daily_uploads_per_network: 60_000,
+  daily_upload_bytes_per_user: 128 * 1024 ** 3,
+  daily_upload_bytes_per_address: 256 * 1024 ** 3,
+  daily_upload_bytes_per_network: 2 * 1024 ** 4,
 } as const;
 
 /** The body of a compressed part may be longer than `upload_part_bytes` by this, because incompressible bytes become longer. */

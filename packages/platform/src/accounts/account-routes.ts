@@ -19,12 +19,13 @@ export function accountRoutes(app: App, platform: Platform): void {
   const handleRoute = routesOn(app, platform);
   const { EditProfile } = requestSchemas(platform.limits);
   handleRoute('authConfig', async () => authConfig(platform));
-  handleRoute('openSession', async ({ body }) => {
+  handleRoute('openSession', async ({ body, count }) => {
     const identity = await platform.verifyIdToken(body.id_token);
     const user = await openSession(platform, identity, {
       idToken: body.id_token,
       wantsDeveloper: body.role === 'developer',
       device: body.device,
+      signUp: (create) => count.daily('sign_ups', create),
     });
     return { user: accountRecord(platform, user), device: deviceOf(platform, user) };
   });

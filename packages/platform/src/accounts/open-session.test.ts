@@ -10,7 +10,10 @@ import type { Platform } from '../platform.ts';
 import { eraseAccount } from './delete-account.ts';
 import { openSession } from './open-session.ts';
 
-const plain = { idToken: 'x', wantsDeveloper: false, device: undefined };
+const plain = {
+  ...{ idToken: 'x', wantsDeveloper: false, device: undefined },
+  signUp: (create: () => Promise<boolean>) => create(),
+};
 
 /** The database. `before` runs before each transaction, as a concurrent request would. */
 function withBefore(db: Db, before: () => Promise<unknown>): Db {

@@ -21,19 +21,21 @@ type SignIn = {
   readonly wantsDeveloper: boolean;
   /** What the device has kept of an earlier sign-in. */
   readonly device: string | undefined;
+  /** Counts a new account and creates it. */
+  readonly signUp: (create: () => Promise<boolean>) => Promise<boolean>;
 };
 
 /**
  * Creates or updates the user of a verified identity and returns them. A sign-in on an unknown device is a notice to the user. Throws `developer_signup_closed`, `account_suspended`,
- * `session_ended`.
+ * `session_ended`, `rate_limited`.
  */
 export async function openSession(
   platform: Platform,
   identity: Identity,
-  { idToken, wantsDeveloper, device }: SignIn,
+  { idToken, wantsDeveloper, device, signUp }: SignIn,
 ): Promise<UsersTable> {
   await checkNotEndedByProvider(platform.db, identity);
-  const { user, isNew } = await keepUser(platform, identity);
+  const { user, isNew } = await keepUser(platform, identity, signUp);
   checkNotSuspended(user);
   checkNotEnded(user, identity.issuedAt);
   const isKnown = isNew || isKnownDevice(platform, user, device);
@@ -114,10 +116,11 @@ function mayBecomeDeveloper({ signUp }: Platform, user: UsersTable): boolean {
 async function keepUser(
   platform: Platform,
   identity: Identity,
+  signUp: SignIn['signUp'],
 ): Promise<{ readonly user: UsersTable; readonly isNew: boolean }> {
   const name = readName(platform, identity.name);
   const known = await findUser(platform, identity);
-  const isNew = known === undefined && (await createUser(platform, identity, name));
+  const isNew = known === undefined && (await signUp(() => createUser(platform, identity, name)));
   const user = known ?? (await findUser(platform, identity));
   if (user === undefined) throw deletedError();
   return { user: await refreshUser(platform, user, { email: identity.email, name }), isNew };

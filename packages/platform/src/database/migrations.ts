@@ -38,6 +38,7 @@ export function migrationsFor(engine: 'sqlite' | 'postgres'): Record<string, Mig
     '0021_reports': { up: addReports },
     '0022_accounts': { up: addAccounts },
     '0023_deleted_games': { up: addDeletedGames },
+    '0025_rate_limits': { up: (db) => addRateLimits(db, engine) },
   };
 }
 
@@ -620,6 +621,19 @@ async function addDeletedGames(db: Kysely<unknown>): Promise<void> {
     .where('deleted_at', 'is not', null)
     .execute();
   await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name) values ('0023_deleted_games')`.execute(
+    db,
+  );
+}
+
+/** Adds the buckets of rate limits, which all processes share. SQLite has one process, which keeps them in memory. */
+async function addRateLimits(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> {
+  if (engine === 'postgres') {
+    // Without a log of its changes it is faster. After a crash of PostgreSQL it is empty: all buckets are full.
+    await sql`create unlogged table rate_limits (
+      key text primary key, full_at bigint not null, period bigint not null, fits boolean not null
+    )`.execute(db);
+  }
+  await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name) values ('0025_rate_limits')`.execute(
     db,
   );
 }

@@ -8,6 +8,7 @@ import { failure } from '../failure.ts';
 import type { SpoolFolder } from '../files/spool.ts';
 import { asStorageFailure } from '../files/storage-error.ts';
 import { writeStream } from '../files/write-stream.ts';
+import { bodyCountOf } from './body-count.ts';
 
 const PARTS = 32;
 /** After the error for a slow upload, the client has this time to read it before the connection is closed. */
@@ -55,7 +56,7 @@ type PartReading = {
 
 /**
  * Reads all parts of a multipart request. Throws `invalid_input` for a part that is unknown, incomplete or sent too often,
- * `payload_too_large` and `request_timeout`.
+ * `payload_too_large`, `request_timeout`, and `rate_limited` for more bytes than are left.
  */
 export async function readParts(
   request: FastifyRequest,
@@ -72,6 +73,7 @@ export async function readParts(
   const texts = new Map<string, string>();
   const files = new Map<string, SpooledFile[]>();
   const stopWatch = watchSilence(request, silenceSeconds * 1000);
+  const stopCount = countWhileRead(request);
   try {
     for await (const part of request.parts(partLimits(rules))) {
       const rule = findRule(rules, part.fieldname);
@@ -92,12 +94,14 @@ export async function readParts(
         files.set(part.fieldname, [...(files.get(part.fieldname) ?? []), file]);
       } else throw partError(part.fieldname, 'is text. Allowed: a file with a file name');
     }
+    await bodyCountOf(request)?.end();
   } catch (error) {
     request.raw.unpipe();
     request.raw.resume();
     throw asUploadFailure(error);
   } finally {
     stopWatch();
+    stopCount();
   }
   return { texts, files };
 }
@@ -216,6 +220,19 @@ function watchSilence(request: FastifyRequest, silenceMs: number): () => void {
     clearTimeout(timer);
     request.raw.off('data', onData);
   };
+}
+
+/** Counts the bytes of the body while they arrive. The upload fails if there are more than are left. Returns the stop function. */
+function countWhileRead(request: FastifyRequest): () => void {
+  const { raw } = request;
+  const count = bodyCountOf(request);
+  const onData = (chunk: Buffer): void =>
+    count?.add(chunk.length, (error) => {
+      // The multipart reader listens to this event and fails.
+      if (raw.listenerCount('error') > 0) raw.emit('error', error);
+    });
+  raw.on('data', onData);
+  return () => raw.off('data', onData);
 }
 
 /** Converts errors of the multipart reader, which the client's body causes, to errors of the contract. */

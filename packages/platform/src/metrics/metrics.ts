@@ -38,6 +38,11 @@ export function createMetrics() {
       'Requests that a rate limit rejected, by limit.',
       ['limit'],
     ),
+    limitedAlone: define.counter(
+      'svc_rate_limits_alone_total',
+      'Requests whose limits only this process counted, because PostgreSQL did not answer in time.',
+      [],
+    ),
     rejectedCredentials: define.counter(
       'svc_rejected_credentials_total',
       'Requests with a credential that was not accepted, by the code of the error.',

@@ -18,8 +18,8 @@ export function projectRoutes(app: App, platform: Platform): void {
   const { ChangeSlug, CreateProject, EditProject } = requestSchemas(platform.limits);
   handleRoute(
     'createProject',
-    async ({ caller, body }) => {
-      const game = await createProject(platform, caller, body);
+    async ({ caller, body, count }) => {
+      const game = await count.daily('projects', () => createProject(platform, caller, body));
       return { game: await gameRecord(platform, game, 'owner') };
     },
     { body: CreateProject },

@@ -78,7 +78,7 @@ test('readSettings reads all settings', () => {
     developerSignup: 'closed',
     developers: ['a@x.example', 'b@x.example', 'c', 'd'],
     privateIssuers: ['https://gitlab.lan', 'http://ci.lan:8080/a'],
-    rateLimit: false,
+    rateLimit: 'off',
     stats: false,
     trustProxy: '10.0.0.0/8, ::1',
     publishLeaseSeconds: 5,
@@ -121,7 +121,7 @@ test('readSettings returns null or the default for an unset or empty setting', (
     developerSignup: null,
     developers: [],
     privateIssuers: [],
-    rateLimit: true,
+    rateLimit: null,
     stats: true,
     trustProxy: null,
     publishLeaseSeconds: 12,
@@ -183,7 +183,7 @@ test('each setting accepts only its valid values', () => {
     ['SVC_MIGRATE', ['on', 'off'], ['ON', 'no', '0', 'offx']],
     ['SVC_PUBLISH_LEASE_SECONDS', ['1', '3600'], ['0', '3601', '1.5']],
     ['SVC_CACHE_MIB', ['0', '100000000'], ['100000001', '-1', '1e3']],
-    ['SVC_RATE_LIMIT', ['on', 'off'], ['ON', 'no', '0', 'offx']],
+    ['SVC_RATE_LIMIT', ['on', 'own', 'off'], ['ON', 'no', '0', 'offx', 'shared ']],
     [
       'SVC_TRUST_PROXY',
       ['10.0.0.1', '10.0.0.0/8', 'fd00::/8,::1', '::ffff:10.0.0.1'],
@@ -238,7 +238,11 @@ test('each setting accepts only its valid values', () => {
       );
     }
   }
-  assert.equal(readSettings({ SVC_RATE_LIMIT: 'on' }).rateLimit, true);
+  const rateLimit = (value: string, more = {}) =>
+    readSettings({ SVC_RATE_LIMIT: value, ...more }).rateLimit;
+  assert.deepEqual([rateLimit('on'), rateLimit('own'), rateLimit('off')], [null, 'own', 'off']);
+  assert.equal(rateLimit('shared', { SVC_DATABASE_URL: 'postgres://db/x' }), 'shared');
+  assert.throws(() => rateLimit('shared'), /SVC_RATE_LIMIT: shared needs PostgreSQL/);
   assert.equal(readSettings({ SVC_DEVELOPER_SIGNUP: 'open' }).developerSignup, 'open');
 });
 

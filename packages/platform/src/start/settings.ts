@@ -33,7 +33,8 @@ export type Settings = {
   readonly storage: StorageSettings | null;
   readonly developerSignup: 'open' | 'closed' | null;
   readonly developers: readonly string[];
-  readonly rateLimit: boolean;
+  /** Where rate limits are counted: by all processes in PostgreSQL, or by each in its memory. Null: shared on PostgreSQL, else own. */
+  readonly rateLimit: 'shared' | 'own' | 'off' | null;
   /** Whether plays, page views and missing files are counted. */
   readonly stats: boolean;
   readonly trustProxy: string | null;
@@ -89,7 +90,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     storage: readStorageSettings(environment, faults),
     developerSignup: asSignup(check('SVC_DEVELOPER_SIGNUP', 'open or closed', isSignup)),
     developers: words(text('SVC_DEVELOPERS')),
-    rateLimit: check('SVC_RATE_LIMIT', 'on or off', isSwitch) !== 'off',
+    rateLimit: asRateLimit(check('SVC_RATE_LIMIT', 'shared, own or off', isRateLimit)),
     stats: check('SVC_STATS', 'on or off', isSwitch) !== 'off',
     trustProxy: check('SVC_TRUST_PROXY', 'addresses or ranges such as 10.0.0.0/8', areRanges),
     publishLeaseSeconds: count('SVC_PUBLISH_LEASE_SECONDS', 12, [1, 3600]),
@@ -107,6 +108,9 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     observe: readObserveSettings(environment, faults),
     limits: readLimits(environment, faults),
   };
+  if (settings.rateLimit === 'shared' && settings.databaseUrl === null) {
+    faults.push('SVC_RATE_LIMIT: shared needs PostgreSQL. Set SVC_DATABASE_URL, or use own');
+  }
   if (faults.length > 0) throw new SettingsError(faults);
   return settings;
 }
@@ -158,6 +162,17 @@ function words(list: string | null): string[] {
 
 function areAddresses(list: string): boolean {
   return words(list).every(isAddress);
+}
+
+const RATE_LIMITS = ['shared', 'own', 'off'] as const;
+
+function asRateLimit(value: string | null): Settings['rateLimit'] {
+  return RATE_LIMITS.find((one) => one === value) ?? null;
+}
+
+/** Earlier versions had only on and off. */
+function isRateLimit(value: string): boolean {
+  return value === 'on' || RATE_LIMITS.some((one) => one === value);
 }
 
 function asSignup(value: string | null): 'open' | 'closed' | null {

@@ -27,7 +27,6 @@ import manifest from '../../package.json' with { type: 'json' };
 import { createDocumentFetcher } from '../access/fetch-document.ts';
 import { type IdentityProvider, withKeys } from '../access/identity-provider.ts';
 import { createIssuerKeys } from '../access/issuer-keys.ts';
-import { createRateLimits } from '../access/rate-limit.ts';
 import { createIdTokenVerifier } from '../access/verify-id-token.ts';
 import { createLogoutTokenVerifier } from '../access/verify-logout-token.ts';
 import { type BlockedWords, NO_BLOCKED_WORDS } from '../blocked-words.ts';
@@ -44,6 +43,9 @@ import { createMetrics, type Metrics } from '../metrics/metrics.ts';
 import type { Addresses, Platform } from '../platform.ts';
 import { createFileFinder } from '../play/find-file.ts';
 import { findHeldSlugs } from '../play/game-hosts.ts';
+import { createOwnBuckets } from '../rates/buckets.ts';
+import { createRateLimits, type RateLimits } from '../rates/rate-limits.ts';
+import { createSharedBuckets } from '../rates/shared-buckets.ts';
 import { createPlatformHealth } from '../register/health-routes.ts';
 import { registerRoutes } from '../register/register-routes.ts';
 import { startStats } from '../stats/count/stats.ts';
@@ -85,6 +87,8 @@ export type PlatformOptions = {
   readonly now?: () => number;
   /** Returns the file store that is used instead of the opened one, for tests of a store that fails. */
   readonly changeFiles?: (files: FileStore) => FileStore;
+  /** How long a request waits for rate limits that PostgreSQL counts, in milliseconds. Default 250. */
+  readonly ratePatienceMs?: number;
   /** The log for the operator. Default: its lines are discarded. */
   readonly log?: Log;
 };
@@ -267,10 +271,37 @@ async function createPlatform(options: PlatformOptions, parts: PlatformParts): P
     saysTakenDown: settings.takenDownStatus === 451,
     sendsMail: settings.mail !== null,
     securityContacts: settings.securityContacts,
-    rates: createRateLimits(settings.rateLimit ? limits : null, Date.now, (limit) =>
-      metrics.rateLimited.inc({ limit }),
-    ),
+    rates: openRates(settings, { ...stored, signingKey, metrics }, options),
   };
+}
+
+/** A clock that nobody sets, so that what is left of a limit does not change with the time of the machine. */
+function monotonicNow(): number {
+  return performance.now();
+}
+
+/** Opens the rate limits: shared in PostgreSQL if that is the database, else in memory. Null if they are off. */
+function openRates(
+  { rateLimit }: Settings,
+  platform: Pick<Platform, 'db' | 'database' | 'limits' | 'signingKey' | 'metrics'>,
+  { now = monotonicNow, ratePatienceMs: patienceMs }: PlatformOptions,
+): RateLimits | null {
+  if (rateLimit === 'off') return null;
+  const { db, database, limits, signingKey, metrics } = platform;
+  const own = createOwnBuckets(now);
+  const isShared = rateLimit !== 'own' && database.engine === 'postgres';
+  const onAlone = (): void => metrics.limitedAlone.inc();
+  return createRateLimits({
+    limits,
+    buckets: isShared
+      ? createSharedBuckets({
+          ...{ db, own, onAlone },
+          ...(patienceMs !== undefined && { patienceMs }),
+        })
+      : own,
+    hashKey: signingKey,
+    onRejected: (limit) => metrics.rateLimited.inc({ limit }),
+  });
 }
 
 /** Logs warnings about addresses that are unsafe for games. */

@@ -5,6 +5,7 @@ import { databaseNow } from '../database/database-clock.ts';
 import { isPassing } from '../failure.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import type { Platform, Upkeep } from '../platform.ts';
+import { dropFullBuckets } from '../rates/shared-buckets.ts';
 import { dropOldCounts } from '../stats/drop-old-counts.ts';
 import { type AttemptContext, removePlace } from './attempt.ts';
 import { checkDatabase, createItems, type DoItem } from './do-item.ts';
@@ -55,6 +56,7 @@ export function startUpkeep(
       for (const gameId of await findDue(context)) await removals.run(gameId);
       await dropOldCounts(context);
       await dropOldRecords(context);
+      if (context.database.engine === 'postgres') await dropFullBuckets(context.db);
       isDone = true;
     } catch (error) {
       await checkDatabase(context);

@@ -10,6 +10,7 @@ import type { Platform } from '../platform.ts';
 import { buildLimits, refusalOf } from '../publishing/judge-build.ts';
 import { checkVersion } from '../publishing/read-upload.ts';
 import { type ContentFinder, contentFinder } from '../publishing/store-release.ts';
+import type { RequestCount } from '../rates/count-request.ts';
 import { checkStoredBytes } from '../storage/stored-bytes.ts';
 import { touchUpload, uploadRecord } from './find-upload.ts';
 import {
@@ -26,15 +27,17 @@ type UploadRequest = {
   readonly caller: Caller;
   readonly game: GamesTable;
   readonly body: OpenUpload;
+  /** Counts the upload if it is a new one. */
+  readonly count: RequestCount;
 };
 
 /**
- * Begins an upload, or continues that of the same list of files. Throws `version_exists`, `quota_exceeded`, the codes of unsafe
- * builds that the list shows, and the errors of `lockOwnGame`.
+ * Begins an upload, or continues that of the same list of files. Throws `version_exists`, `quota_exceeded`, `rate_limited`, the
+ * codes of unsafe builds that the list shows, and the errors of `lockOwnGame`.
  */
 export async function openUpload(
   platform: Platform,
-  { caller, game, body }: UploadRequest,
+  { caller, game, body, count }: UploadRequest,
 ): Promise<Upload> {
   const { files, version } = body;
   if (version !== undefined) await checkVersion(platform, game, version);
@@ -45,7 +48,7 @@ export async function openUpload(
   const wanted = { game, digest, missing };
   const { row, plan } =
     (await continueUpload(platform, platform.db, wanted)) ??
-    (await insertUpload(platform, caller, wanted, files));
+    (await count.daily('uploads', () => insertUpload(platform, caller, wanted, files)));
   return uploadRecord(platform, row, plan);
 }
 

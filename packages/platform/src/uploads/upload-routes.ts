@@ -18,8 +18,8 @@ export function uploadRoutes(app: App, platform: Platform): void {
   const schemas = requestSchemas(limits);
   handleRoute(
     'openUpload',
-    async ({ caller, game, body }) => ({
-      upload: await openUpload(platform, { caller, game, body }),
+    async ({ caller, game, body, count }) => ({
+      upload: await openUpload(platform, { caller, game, body, count }),
     }),
     { body: schemas.OpenUpload, bodyBytes: limits.upload_list_bytes },
   );
