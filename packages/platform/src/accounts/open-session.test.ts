@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { NO_BLOCKED_WORDS } from '../blocked-words.ts';
 import { openDatabase } from '../database/open-database.ts';
 import type { Db } from '../database/schema.ts';
 import type { Platform } from '../platform.ts';
@@ -43,7 +44,8 @@ async function openEmpty(t: TestContext, open: boolean) {
   });
   const signingKey = Buffer.alloc(32);
   const signUp = { open, allowed: [] };
-  const platform = { db, signUp, signingKey, now: Date.now } as unknown as Platform;
+  const parts = { db, signUp, signingKey, blockedWords: NO_BLOCKED_WORDS, now: Date.now };
+  const platform = parts as unknown as Platform;
   return { db, platform };
 }
 
