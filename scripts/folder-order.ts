@@ -141,6 +141,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     ['publishing', 'media', 'play'],
     'uploads',
     'check',
+    'backup',
     ['catalog', 'admin'],
     ['reports', 'export'],
     'greet-requests.ts',

@@ -88,6 +88,7 @@ const NEEDS: readonly Need[] = [
     packages: ['openssh-client'],
     present: () => onPath('ssh-keygen'),
   },
+  { what: 'file encryption', packages: ['age'], present: () => onPath('age') },
   { what: 'a terminal driver', packages: ['tmux'], present: () => onPath('tmux') },
   {
     what: 'shells',

@@ -23,6 +23,7 @@ export const SECTIONS: readonly Section[] = [
     title: 'Run the platform',
     pages: [
       'docs/operations.md',
+      'docs/backups.md',
       'docs/identity-providers.md',
       'docs/administration.md',
       'docs/abuse.md',

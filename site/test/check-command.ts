@@ -16,6 +16,8 @@ import { type Command, commandsIn } from './find-commands.ts';
 
 /** Programs of others in the documents, and why they are there. Their options are not checked. */
 const OTHER_PROGRAMS: Readonly<Record<string, string>> = {
+  age: 'decrypts a part of a backup',
+  'age-keygen': 'makes the key of encrypted backups',
   'apt-get': 'installs packages of Debian',
   apt: 'installs packages of Debian',
   bash: 'runs svc-probe with the environment that it needs',
@@ -192,8 +194,8 @@ const SERVERS: Readonly<
   Record<string, { readonly sources: string; readonly commands: readonly string[] }>
 > = {
   'svc-platform': {
-    sources: 'packages/platform/src/{main,commands/*,commands/admin/*}.ts',
-    commands: ['admin', 'check', 'migrate'],
+    sources: 'packages/platform/src/{main,commands/*,commands/admin/*,commands/backup/*}.ts',
+    commands: ['admin', 'backup', 'backups', 'check', 'migrate', 'restore'],
   },
   'svc-web': { sources: 'packages/web/src/main.ts', commands: [] },
 };

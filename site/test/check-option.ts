@@ -5,7 +5,7 @@ import { hasOption, readAll } from './check-command.ts';
 
 /** The sources of our other programs that read options. */
 const SOURCES =
-  '{packages/platform/src/{main,commands/*,commands/admin/*},packages/web/src/main,release/release,mutation/run,scripts/test,site/build}.ts';
+  '{packages/platform/src/{main,commands/*,commands/admin/*,commands/backup/*},packages/web/src/main,release/release,mutation/run,scripts/test,site/build}.ts';
 
 /** Options of other programs, and code that looks like one, and whose they are. */
 const OTHER_OPTIONS: Readonly<Record<string, string>> = {

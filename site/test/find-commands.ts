@@ -12,7 +12,7 @@ export type Command = {
 
 /** The languages of blocks that contain no commands. */
 const OTHER_LANGUAGES = [
-  ...['text', 'js', 'ts', 'html', 'nginx', 'caddyfile'],
+  ...['text', 'js', 'ts', 'html', 'ini', 'nginx', 'caddyfile'],
   ...['c', 'csharp', 'gdscript', 'rust'],
 ];
 

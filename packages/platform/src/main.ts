@@ -1,6 +1,9 @@
 // `svc-platform`. Chooses the command. Only this file and the commands use the process's arguments, environment and signals.
 import { endWithError } from '@svc/serve';
 import { admin } from './commands/admin/admin.ts';
+import { backup } from './commands/backup/backup.ts';
+import { backups } from './commands/backup/backups.ts';
+import { restore } from './commands/backup/restore.ts';
 import { check } from './commands/check.ts';
 import type { Command } from './commands/command.ts';
 import { migrate } from './commands/migrate.ts';
@@ -10,6 +13,9 @@ import { serve } from './commands/serve.ts';
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['migrate', migrate],
   ['check', check],
+  ['backup', backup],
+  ['backups', backups],
+  ['restore', restore],
   ['admin', admin],
 ]);
 

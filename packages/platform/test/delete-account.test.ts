@@ -71,7 +71,7 @@ const TABLES: Record<keyof Tables, true> = {
   ...{ search_terms: true, releases: true, manifests: true, kept_manifests: true, media: true },
   ...{ previews: true, publishers: true, used_id_tokens: true, ended_sessions: true },
   ...{ daily_counts: true, uploads: true, attempts: true, removals: true, audit: true },
-  ...{ reports: true, notices: true, secrets: true },
+  ...{ reports: true, notices: true, secrets: true, backups: true, removal_holds: true },
 };
 
 /** Returns the columns in which the text occurs in any case, as `table.column`. */

@@ -7,10 +7,11 @@ import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { until } from '../../../scripts/until.ts';
+import { backUp, newPlace, newTarget, openWithGame, problemsOf, restoreTo } from './backup-rig.ts';
 import { type OpenPlatform, openPlatform } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
 import { runUpkeep } from './run-upkeep.ts';
-import { type Postgres, postgresMissing, startPostgres } from './start-postgres.ts';
+import { newDatabase, type Postgres, postgresMissing, startPostgres } from './start-postgres.ts';
 
 /** Time limit of a test file. A file that hangs is ended, after it could report where. */
 const FILE_MS = 600_000;
@@ -92,6 +93,8 @@ const FILES = [
   'withdrawn',
   'taken-away',
   'transactions',
+  'backup',
+  'backup-hold',
   'paging',
 ];
 for (const file of FILES) test(`${file} on PostgreSQL`, { skip }, () => runTests(file));
@@ -170,6 +173,24 @@ test('the upkeep leaves expired files that a transaction has locked to its next 
   await other.query('rollback');
   await soon(runUpkeep(platform));
   assert.deepEqual((await other.query(left)).rows, []);
+});
+
+test('a backup of SQLite is restored to PostgreSQL, and one of PostgreSQL to SQLite', {
+  skip,
+}, async (t) => {
+  const target = await newTarget(t);
+  await using site = await openWithGame();
+  await backUp(site.platform, target.store);
+  const empty = await newPlace(t);
+  const databaseUrl = await newDatabase(postgres.url);
+  const onPostgres = { ...empty, settings: { ...empty.settings, databaseUrl } };
+  await restoreTo(onPostgres, target.store);
+  assert.deepEqual(await problemsOf(onPostgres), []);
+  const { snapshot } = await backUp(onPostgres, target.store);
+  assert.equal(snapshot.engine, 'postgres');
+  const onSqlite = await newPlace(t);
+  await restoreTo(onSqlite, target.store, { id: snapshot.id });
+  assert.deepEqual(await problemsOf(onSqlite), []);
 });
 
 async function openOnPostgres(): Promise<OpenPlatform> {

@@ -6,6 +6,7 @@ import type { Trx } from '../database/schema.ts';
 import { inAttempt } from '../storage/attempt.ts';
 import { bytesOfContent, type Content } from '../storage/contents.ts';
 import { insertManifest, manifestsOf } from '../storage/manifests.ts';
+import { areRemovalsHeld } from '../storage/removal-hold.ts';
 import { writeRemoval } from '../storage/write-removal.ts';
 import type { CheckContext, Problem, Report } from './check-project.ts';
 import { extractLost } from './extract-lost.ts';
@@ -17,6 +18,8 @@ const UNREPAIRABLE = {
   media: 'The image or trailer cannot be restored. Upload it again',
 } as const;
 
+const HELD = 'A backup that is running may need the file. Repair again when it has ended';
+
 /** Repairs what it can, and returns all problems with their outcome. */
 export async function repairProject(
   context: CheckContext,
@@ -24,12 +27,14 @@ export async function repairProject(
   problems: readonly Problem[],
 ): Promise<Report[]> {
   const orphans = problems.filter((problem) => problem.kind === 'orphaned');
-  await context.files.remove(orphans.map((problem) => problem.key));
+  const isHeld = orphans.length > 0 && (await areRemovalsHeld(context));
+  if (!isHeld) await context.files.remove(orphans.map((problem) => problem.key));
   const lost = lostContents(problems);
   const { restored, reason } = await tryRestore(context, gameId, lost);
   return problems.map((problem): Report => {
     const proof = problem.expected?.proof;
-    if (proof === undefined) return { ...problem, outcome: 'removed' };
+    if (proof === undefined)
+      return isHeld ? failed(problem, HELD) : { ...problem, outcome: 'removed' };
     if (proof.kind !== 'content') return failed(problem, UNREPAIRABLE[proof.kind]);
     if (restored.has(proof.content.hash)) return { ...problem, outcome: 'restored' };
     return failed(problem, reason);

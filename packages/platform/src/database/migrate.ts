@@ -48,23 +48,49 @@ async function checkSchema<Tables>(db: Kysely<Tables>, engine: Engine): Promise<
   );
 }
 
+/** Returns the migrations that the database has, in order. */
+export async function appliedMigrations<Tables>(db: Kysely<Tables>): Promise<string[]> {
+  return [...(await readNames(db, DEFAULT_MIGRATION_TABLE))].sort();
+}
+
+/**
+ * Brings an empty database to the schema that exactly these migrations make, the first ones of this program. Throws if the
+ * database has others already.
+ */
+export async function migrateTo<Tables>(
+  db: Kysely<Tables>,
+  engine: Engine,
+  names: readonly string[],
+): Promise<void> {
+  const others = (await appliedMigrations(db)).filter((name) => !names.includes(name));
+  if (others.length > 0) {
+    throw new Error(
+      `The database has a newer schema than the backup (${others[0]}). Name a database without tables`,
+    );
+  }
+  const provider = { getMigrations: async () => migrationsFor(engine) };
+  const { error } = await new Migrator({ db, provider }).migrateTo(names.at(-1) ?? '');
+  if (error !== undefined) throw error;
+}
+
 /** Compares the database with this program. A newer program marks the migrations with which older ones can work. */
 export async function compareSchema<Tables>(
   db: Kysely<Tables>,
   engine: Engine,
 ): Promise<SchemaDifference> {
-  const found = await db.introspection.getTables({ withInternalKyselyTables: true });
-  const tables = new Set(found.map(({ name }) => name));
-  const read = async (table: string): Promise<Set<string>> => {
-    if (!tables.has(table)) return new Set();
-    const { rows } = await sql<{ name: string }>`select name from ${sql.table(table)}`.execute(db);
-    return new Set(rows.map(({ name }) => name));
-  };
-  const applied = await read(DEFAULT_MIGRATION_TABLE);
-  const compatible = await read(COMPATIBLE_TABLE);
+  const applied = await readNames(db, DEFAULT_MIGRATION_TABLE);
+  const compatible = await readNames(db, COMPATIBLE_TABLE);
   const own = Object.keys(migrationsFor(engine));
   return {
     pending: own.filter((name) => !applied.has(name)),
     incompatible: [...applied].filter((name) => !own.includes(name) && !compatible.has(name)),
   };
+}
+
+/** Returns the column `name` of a table; nothing if there is no such table. */
+async function readNames<Tables>(db: Kysely<Tables>, table: string): Promise<ReadonlySet<string>> {
+  const found = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!found.some(({ name }) => name === table)) return new Set();
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(table)}`.execute(db);
+  return new Set(rows.map(({ name }) => name));
 }

@@ -38,6 +38,7 @@ export function migrationsFor(engine: 'sqlite' | 'postgres'): Record<string, Mig
     '0021_reports': { up: addReports },
     '0022_accounts': { up: addAccounts },
     '0023_deleted_games': { up: addDeletedGames },
+    '0024_backups': { up: addBackups },
     '0025_rate_limits': { up: (db) => addRateLimits(db, engine) },
   };
 }
@@ -623,6 +624,21 @@ async function addDeletedGames(db: Kysely<unknown>): Promise<void> {
   await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name) values ('0023_deleted_games')`.execute(
     db,
   );
+}
+
+/** Adds finished backups, and the holds that keep files from being removed during a backup. */
+async function addBackups(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('backups')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('made_at', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createTable('removal_holds')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('until', 'bigint', (column) => column.notNull())
+    .execute();
+  await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name) values ('0024_backups')`.execute(db);
 }
 
 /** Adds the buckets of rate limits, which all processes share. SQLite has one process, which keeps them in memory. */

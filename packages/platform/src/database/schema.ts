@@ -350,6 +350,12 @@ export type NoticesTable = {
   mail_tries: number;
 };
 
+/** The last backup without faults, or several that were made at the same time. `made_at` is when the state of the database was read. */
+type BackupsTable = { id: string; made_at: number };
+
+/** While a row has not expired, no file is removed from the store that a release or a page has used. By the clock of the database. */
+type RemovalHoldsTable = { id: string; until: number };
+
 /** Keys that all processes on this database share, as base64url. */
 type SecretsTable = { name: string; value: string };
 
@@ -376,6 +382,8 @@ export type Tables = {
   audit: AuditTable;
   reports: ReportsTable;
   notices: NoticesTable;
+  backups: BackupsTable;
+  removal_holds: RemovalHoldsTable;
   secrets: SecretsTable;
 };
 

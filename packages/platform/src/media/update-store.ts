@@ -9,6 +9,7 @@ import { indexGame } from '../database/search-index.ts';
 import { settleBatch } from '../files/settle-batch.ts';
 import type { Platform } from '../platform.ts';
 import { inAttempt } from '../storage/attempt.ts';
+import { areRemovalsHeld } from '../storage/removal-hold.ts';
 import { checkStoredBytes, mediaKeys } from '../storage/stored-bytes.ts';
 import { endMediaRemoval } from '../storage/unused-places.ts';
 import { writeRemoval } from '../storage/write-removal.ts';
@@ -53,7 +54,7 @@ export async function updateStore(
 /** Files of replaced media, whose removal is scheduled. Null if there are none. */
 type Replaced = { readonly removalId: string; readonly keys: readonly string[] } | null;
 
-/** Removes replaced files. The update is committed: if they can't be removed now, the upkeep removes them later. */
+/** Removes replaced files. The update is committed: if they can't be removed now, or a backup holds them, the upkeep removes them later. */
 async function removeReplaced(
   platform: Platform,
   gameId: string,
@@ -61,6 +62,7 @@ async function removeReplaced(
 ): Promise<void> {
   if (replaced === null) return;
   try {
+    if (await areRemovalsHeld(platform)) return;
     await platform.files.remove(replaced.keys);
     await endMediaRemoval(platform, gameId, replaced.removalId);
   } catch (error) {

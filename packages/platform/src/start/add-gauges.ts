@@ -1,6 +1,7 @@
 // The metrics that are read when somebody asks for them, and the count of the upkeep.
 import { Gauge, type Registry } from 'prom-client';
 import manifest from '../../package.json' with { type: 'json' };
+import type { Db } from '../database/schema.ts';
 import { imageTurns } from '../media/prepare-image.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Platform } from '../platform.ts';
@@ -66,7 +67,27 @@ export function addGauges({ metrics: { registry }, db, database, spool }: Platfo
       },
     });
   }
+  new Gauge({
+    name: 'svc_last_backup_timestamp_seconds',
+    help: 'When the state of the last backup without faults was read. Missing if there is none, and while the database does not answer.',
+    registers,
+    async collect() {
+      const at = await readLastBackup(db).catch(() => null);
+      if (at === null) this.remove();
+      else this.set(at / 1000);
+    },
+  });
   addTotals(registry, () => readTotals(db));
+}
+
+/** Returns the time of the last backup in milliseconds since 1970; null if there is none. */
+async function readLastBackup(db: Db): Promise<number | null> {
+  const row = await db
+    .selectFrom('backups')
+    .select('made_at')
+    .orderBy('made_at', 'desc')
+    .executeTakeFirst();
+  return row?.made_at ?? null;
 }
 
 /** Adds what is stored on all processes. The totals are missing while the database does not answer. */

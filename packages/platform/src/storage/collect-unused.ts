@@ -3,6 +3,7 @@ import { buildKey, LEGACY_PLACES, placeOf } from '../files/keys.ts';
 import type { Platform } from '../platform.ts';
 import { bytesOfContent, countReleases, filesOfContent, type ReleaseCounts } from './contents.ts';
 import { manifestsOf } from './manifests.ts';
+import { areRemovalsHeld } from './removal-hold.ts';
 import { mediaKeys } from './stored-bytes.ts';
 import { setUnused } from './unused-places.ts';
 
@@ -14,7 +15,7 @@ const OLD_PLACES: ReadonlySet<string> = new Set(Object.values(LEGACY_PLACES));
 /**
  * Removes the files in committed places that no row refers to. They can't be used again: a new attempt writes to its own
  * place, and its commit fails if a release whose contents it shares was deleted meanwhile. So this needs no lock. Returns false if a release was added or deleted
- * meanwhile: then it must be repeated.
+ * meanwhile, or if a backup holds the files: then it must be repeated.
  */
 export async function collectUnused(platform: StoredParts, gameId: string): Promise<boolean> {
   const { db, files } = platform;
@@ -27,6 +28,8 @@ export async function collectUnused(platform: StoredParts, gameId: string): Prom
   const unused = stored.filter(
     (key) => (committed.has(placeOf(key)) || OLD_PLACES.has(placeOf(key))) && !used.has(key),
   );
+  // A backup may have begun since. The snapshot of one that begins later has none of these files.
+  if (await areRemovalsHeld(platform)) return false;
   await files.remove(unused);
   const places = new Set([...used].map(placeOf));
   const unusedPlaces = [...committed].filter((place) => !places.has(place));

@@ -1,8 +1,9 @@
 // The scheduled removals of a project's files.
 import { isErrno } from '../files/storage-error.ts';
 import { collectUnused, type StoredParts } from './collect-unused.ts';
+import { areRemovalsHeld } from './removal-hold.ts';
 
-/** Does the scheduled removals of a project. They stay scheduled if they must be repeated. */
+/** Does the scheduled removals of a project. They stay scheduled if they must be repeated, and while a backup holds the files. */
 export async function doRemovals(platform: StoredParts, gameId: string): Promise<void> {
   const { db } = platform;
   const due = await db
@@ -10,6 +11,8 @@ export async function doRemovals(platform: StoredParts, gameId: string): Promise
     .select(['id', 'kind'])
     .where('game_id', '=', gameId)
     .execute();
+  // After the query: the snapshot of a backup that begins later has none of what is removed.
+  if (due.length === 0 || (await areRemovalsHeld(platform))) return;
   // One work does all removals of a kind that were scheduled before.
   for (const kind of new Set(due.map((row) => row.kind))) {
     const remove = kind === 'project' ? removeProject : collectUnused;

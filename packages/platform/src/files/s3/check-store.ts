@@ -21,20 +21,23 @@ type Need = {
   readonly reason: string;
 };
 
+/** The start of the errors about the store of the platform's files. */
+export const FILE_STORE = 'Cannot start: the file store (SVC_STORAGE_URL)';
+
 /**
  * Stores, creates, reads, lists and removes objects under a random name. Throws an error that names what the store cannot
- * do, and what the operator can do.
+ * do, and what the operator can do. `subject` is the start of the error, and names the store.
  */
-export async function checkStore(settings: StorageSettings): Promise<void> {
+export async function checkStore(settings: StorageSettings, subject: string): Promise<void> {
   const store = connectStore(settings, NO_LOG);
   const folder = `${FOLDER}/${randomUUID()}`;
   let isEmpty = true;
   try {
     for (const { what, work, reason } of needsOf(store, folder)) {
       const isMet = await work().catch((error: unknown) => {
-        throw refusal(what, reasonOf(error));
+        throw refusal(subject, what, reasonOf(error));
       });
-      if (!isMet) throw refusal(what, reason);
+      if (!isMet) throw refusal(subject, what, reason);
       isEmpty = false;
     }
     isEmpty = true;
@@ -112,10 +115,8 @@ function needsOf(store: StoreConnection, folder: string): readonly Need[] {
   ];
 }
 
-function refusal(what: string, reason: string): Error {
-  return new Error(
-    `Cannot start: the file store (SVC_STORAGE_URL) cannot be used to ${what}: ${reason}`,
-  );
+function refusal(subject: string, what: string, reason: string): Error {
+  return new Error(`${subject} cannot be used to ${what}: ${reason}`);
 }
 
 function reasonOf(error: unknown): string {

@@ -7,7 +7,7 @@ import type { DistantStore } from '../cache-files.ts';
 import type { Batch } from '../file-store.ts';
 import { startLanes } from '../lanes.ts';
 import { createTurns, type Turns } from '../turns.ts';
-import { checkStore } from './check-store.ts';
+import { checkStore, FILE_STORE } from './check-store.ts';
 import { connectStore, type StorageSettings, type StoreConnection } from './connect-store.ts';
 import { createObject } from './create-object.ts';
 import {
@@ -34,7 +34,12 @@ export type S3Store = DistantStore & Disposable;
  * receives lines for the operator.
  */
 export async function openS3Store(settings: StorageSettings, log: Log): Promise<S3Store> {
-  await checkStore(settings);
+  await checkStore(settings, FILE_STORE);
+  return connectS3Store(settings, log);
+}
+
+/** As `openS3Store`, without the check. Sends nothing yet. */
+export function connectS3Store(settings: StorageSettings, log: Log): S3Store {
   const store = connectStore(settings, log);
   const turns = createTurns(UPLOADS_AT_ONCE);
   return {

@@ -1,4 +1,4 @@
-// Reads SVC_STORAGE_URL: s3://bucket/prefix?endpoint=https://…&region=…
+// Reads SVC_STORAGE_URL, and the targets of backups: s3://bucket/prefix?endpoint=https://…&region=…
 
 export type StorageAddress = {
   readonly bucket: string;
@@ -13,8 +13,11 @@ const PARAMETERS = ['endpoint', 'region'];
 /** Servers with an address of their own usually accept any region, and AWS's client uses this name for them. */
 const ANY_REGION = 'us-east-1';
 
-/** Returns the address, or the faults of the text, without values. */
-export function readStorageAddress(text: string): StorageAddress | readonly string[] {
+/** Returns the address, or the faults of the text, without values. `keys` are the variables that credentials belong in. */
+export function readStorageAddress(
+  text: string,
+  keys = 'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
+): StorageAddress | readonly string[] {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol !== 's3:') return ['must be an s3://bucket address'];
   const endpoint = url.searchParams.get('endpoint');
@@ -22,9 +25,7 @@ export function readStorageAddress(text: string): StorageAddress | readonly stri
   const prefix = url.pathname.replace(/^\/|\/$/g, '');
   const faults = [
     isBucket(url.host) ? null : 'the name of the bucket is invalid',
-    url.username === '' && url.password === ''
-      ? null
-      : 'must not contain credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
+    url.username === '' && url.password === '' ? null : `must not contain credentials. Set ${keys}`,
     isPrefix(prefix)
       ? null
       : 'the prefix may have letters, digits, ".", "_", "-" and single slashes',

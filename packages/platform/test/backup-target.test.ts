@@ -1,0 +1,267 @@
+// Targets of backups: damage, encryption, the removal of old backups, and buckets.
+import assert from 'node:assert/strict';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { NO_LOG } from '@svc/observe';
+import { generateIdentity, identityToRecipient } from 'age-encryption';
+import { pruneBackups } from '../src/backup/prune-backups.ts';
+import { readSnapshot, snapshotKey } from '../src/backup/snapshot.ts';
+import { leaseTarget } from '../src/backup/target-lease.ts';
+import { openDatabase } from '../src/database/open-database.ts';
+import { connectS3Store } from '../src/files/s3/open-s3-store.ts';
+import { openSpool } from '../src/files/spool.ts';
+import {
+  backUp,
+  filesOf,
+  keysOf,
+  newFolder,
+  newPlace,
+  newTarget,
+  openRestored,
+  openWithGame,
+  type Place,
+  playFiles,
+  problemsOf,
+  restoreTo,
+  verify,
+} from './backup-rig.ts';
+import { startFakeS3 } from './fake-s3.ts';
+import { openPlatform } from './open-platform.ts';
+import { publishBuild } from './publish-build.ts';
+import { storedKeys } from './read-state.ts';
+
+test('files that are lost are named, and the others are backed up and restored', async (t) => {
+  const target = await newTarget(t);
+  await using site = await openWithGame();
+  const { platform, client, game } = site;
+  const zips = (await storedKeys(platform, game.id)).filter((key) => key.endsWith('build.zip'));
+  const [gone = '', cut = ''] = zips;
+  const root = join(platform.dataDir, 'projects');
+  await rm(join(root, gone));
+  await writeFile(join(root, cut), 'not a ZIP');
+  const { lost, snapshot } = await backUp(platform, target.store);
+  assert.deepEqual(lost.toSorted(), [`damaged ${cut}`, `missing ${gone}`]);
+  assert.deepEqual(snapshot.lost.toSorted(), [gone, cut].sort());
+  const { db } = await openDatabase(platform.dataDir, platform.settings.databaseUrl);
+  t.after(() => db.destroy());
+  assert.deepEqual(await db.selectFrom('backups').selectAll().execute(), [], 'no time of a backup');
+  const place = await newPlace(t);
+  const { faults } = await restoreTo(place, target.store);
+  assert.equal(faults.length, 2);
+  assert.ok([gone, cut].every((key) => faults.some((line) => line.includes(key))));
+  assert.deepEqual((await problemsOf(place)).sort(), [`missing ${gone}`, `missing ${cut}`].sort());
+  assert.equal((await client.call('projects', {})).games.length, 1);
+});
+
+test('a verification names a flipped byte, a missing content and a torn snapshot', async (t) => {
+  const target = await newTarget(t);
+  await using site = await openWithGame();
+  const { snapshot } = await backUp(site.platform, target.store);
+  const [first = '', second = ''] = await keysOf(target.store, 'contents');
+  const path = join(target.root, first);
+  const bytes = await readFile(path);
+  bytes[0] = (bytes[0] ?? 0) ^ 1;
+  await writeFile(path, bytes);
+  await rm(join(target.root, second));
+  assert.deepEqual(
+    (await verify(target.store)).toSorted(),
+    [
+      `The part "${first}" of the backup is damaged`,
+      `The part "${second}" of the backup is missing`,
+    ].sort(),
+  );
+  const place = await newPlace(t);
+  const { faults } = await restoreTo(place, target.store);
+  assert.ok(faults.length >= 2);
+  assert.equal((await problemsOf(place)).length, faults.length);
+  // The next backup copies a missing content again. A flipped byte of the same size needs a removal of the part first.
+  await rm(path);
+  await backUp(site.platform, target.store);
+  assert.deepEqual(await verify(target.store), []);
+  const file = join(target.root, snapshotKey(snapshot.id));
+  const text = await readFile(file, 'utf8');
+  for (const torn of [text.slice(0, -20), '', text.replace('"lost":[]', '"lost": []')]) {
+    await writeFile(file, torn);
+    assert.deepEqual(await verify(target.store), [
+      `The snapshot "${snapshotKey(snapshot.id)}" is damaged`,
+    ]);
+  }
+  await using spool = openSpool(await newFolder(t, 'spool'));
+  const rules = { last: 1, days: null };
+  await assert.rejects(
+    pruneBackups(target.store, spool, rules, Date.now()),
+    /Cannot prune: The snapshot ".*" is damaged/,
+  );
+  assert.equal((await backUp(site.platform, target.store)).lost.length, 0);
+});
+
+test('a damaged dump is rejected before anything is restored', async (t) => {
+  const target = await newTarget(t);
+  await using site = await openWithGame();
+  const { snapshot } = await backUp(site.platform, target.store);
+  const users = snapshot.tables.find(({ name }) => name === 'users');
+  const key = (await keysOf(target.store, 'tables')).find((one) =>
+    one.endsWith(users?.hash ?? '-'),
+  );
+  await writeFile(join(target.root, key ?? ''), 'damaged');
+  const place = await newPlace(t);
+  await assert.rejects(restoreTo(place, target.store), {
+    message: `The part "${key}" of the backup is damaged`,
+  });
+  assert.deepEqual(await readdir(join(place.dataDir, 'projects')), []);
+  await backUp(site.platform, target.store);
+  assert.equal((await restoreTo(place, target.store)).faults.length, 0);
+});
+
+test('a backup for other recipients stores everything again, and shares nothing with others', async (t) => {
+  const target = await newTarget(t);
+  await using site = await openWithGame();
+  const [one, two] = [await generateIdentity(), await generateIdentity()];
+  const first = await backUp(site.platform, target.store, {
+    recipients: [await identityToRecipient(one)],
+  });
+  for (const key of [
+    ...(await keysOf(target.store, 'contents')),
+    ...(await keysOf(target.store, 'tables')),
+  ]) {
+    assert.match(key, /\/[0-9a-f]{64}\.[0-9a-f]{16}\.age$/);
+    const text = await readFile(join(target.root, key), 'latin1');
+    assert.match(text, /^age-encryption\.org\/v1\n/);
+  }
+  const again = await backUp(site.platform, target.store, {
+    recipients: [await identityToRecipient(one)],
+  });
+  assert.equal(again.copied, 0);
+  await assert.rejects(verify(target.store), /is encrypted\. Name the file of an identity/);
+  await assert.rejects(verify(target.store, [two]), /it was made for other recipients/);
+  assert.deepEqual(await verify(target.store, [one]), []);
+  const other = await backUp(site.platform, target.store, {
+    recipients: [await identityToRecipient(two)],
+  });
+  assert.equal(other.copied, first.copied);
+  await using spool = openSpool(await newFolder(t, 'spool'));
+  await pruneBackups(target.store, spool, { last: 1, days: null }, Date.now());
+  assert.deepEqual(await verify(target.store, [two]), []);
+  const place = await newPlace(t);
+  await assert.rejects(restoreTo(place, target.store, { identities: [one] }), /other recipients/);
+  assert.deepEqual((await restoreTo(place, target.store, { identities: [two] })).faults, []);
+  assert.deepEqual(await problemsOf(place), []);
+});
+
+test('a removal of old backups keeps what others need, and never runs beside a backup', async (t) => {
+  const target = await newTarget(t);
+  await using site = await openWithGame();
+  const { platform, client, game } = site;
+  await using spool = openSpool(await newFolder(t, 'spool'));
+  const prune = (last: number | null, days: number | null = null, now = Date.now()) =>
+    pruneBackups(target.store, spool, { last, days }, now);
+  const first = await backUp(platform, target.store);
+  await client.call('deleteRelease', { params: { id: game.id, version: '1' } });
+  await publishBuild(client, game.id, '3', filesOf(3));
+  const second = await backUp(platform, target.store);
+  const third = await backUp(platform, target.store);
+  {
+    await using _ = await leaseTarget(target.store, spool, 'backup');
+    await assert.rejects(prune(1), /A backup to this target is running/);
+  }
+  {
+    await using _ = await leaseTarget(target.store, spool, 'prune');
+    await assert.rejects(backUp(platform, target.store), /Old backups are being removed/);
+  }
+  assert.deepEqual(await keysOf(target.store, 'locks'), []);
+  assert.deepEqual((await prune(null, 1)).removed, []);
+  const pruned = await prune(2);
+  assert.deepEqual(pruned.removed, [first.snapshot.id]);
+  assert.ok(pruned.parts > 0);
+  assert.deepEqual(await verify(target.store), []);
+  assert.equal((await prune(2)).parts, 0);
+  const later = Date.now() + 3 * 24 * 3600 * 1000;
+  const rest = await prune(null, 1, later);
+  assert.deepEqual([rest.removed, rest.kept], [[second.snapshot.id], [third.snapshot.id]]);
+  assert.deepEqual(await verify(target.store), []);
+  const place = await newPlace(t);
+  assert.deepEqual((await restoreTo(place, target.store)).faults, []);
+  assert.deepEqual(await problemsOf(place), []);
+});
+
+test('two backups to one target at the same time are both whole', async (t) => {
+  const target = await newTarget(t);
+  await using one = await openWithGame();
+  await using two = await openWithGame();
+  const made = await Promise.all(
+    [one, two, one].map((site) => backUp(site.platform, target.store)),
+  );
+  assert.deepEqual(await verify(target.store), []);
+  for (const { snapshot } of made.slice(0, 2)) {
+    const place = await newPlace(t);
+    assert.deepEqual((await restoreTo(place, target.store, { id: snapshot.id })).faults, []);
+    assert.deepEqual(await problemsOf(place), []);
+  }
+});
+
+test('a bucket is a target as a folder is', async (t) => {
+  await using fake = await startFakeS3();
+  const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
+  const address = { bucket: 'backups', prefix: 'svc/', endpoint: fake.endpoint, region: 'us-1' };
+  const settings = { ...address, timeoutMs: 4000, redirects: false, credentials };
+  using store = connectS3Store(settings, NO_LOG);
+  await using site = await openWithGame();
+  const { platform, client, game } = site;
+  const first = await backUp(platform, store);
+  const puts = () => fake.requests.filter((line) => line.startsWith('PUT svc/contents/')).length;
+  assert.equal(puts(), first.copied);
+  assert.equal(
+    fake.requests.findLast((line) => /^PUT svc\/(?!locks)/.test(line)),
+    `PUT svc/${snapshotKey(first.snapshot.id)}?x-id`,
+  );
+  await client.call('deleteRelease', { params: { id: game.id, version: '1' } });
+  const second = await backUp(platform, store);
+  assert.equal(puts(), first.copied, 'nothing is copied again');
+  await using spool = openSpool(await newFolder(t, 'spool'));
+  const pruned = await pruneBackups(store, spool, { last: 1, days: null }, Date.now());
+  assert.deepEqual(pruned.kept, [second.snapshot.id]);
+  assert.ok(pruned.parts > 0);
+  assert.deepEqual(await verify(store), []);
+  const place = await newPlace(t);
+  assert.deepEqual((await restoreTo(place, store)).faults, []);
+  assert.deepEqual(await problemsOf(place), []);
+  assert.equal(
+    (await readSnapshot(store, second.snapshot.id)).files.length,
+    second.snapshot.files.length,
+  );
+});
+
+test('the files of a bucket are restored to another bucket', async (t) => {
+  await using fake = await startFakeS3();
+  const target = await newTarget(t);
+  const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
+  const address = { bucket: 'games', endpoint: fake.endpoint, region: 'us-1', credentials };
+  const storageAt = (prefix: string) => ({
+    ...{ ...address, prefix, timeoutMs: 4000, redirects: false },
+  });
+  const at = async (prefix: string): Promise<Place> => {
+    const { dataDir, settings } = await newPlace(t);
+    return { dataDir, settings: { ...settings, storage: storageAt(prefix) } };
+  };
+  const lost = await at('lost/');
+  {
+    await using platform = await openPlatform(lost);
+    const { client } = await platform.person('Ada');
+    const { game } = await client.call('createProject', { body: { title: 'Kept Game' } });
+    await publishBuild(client, game.id, '1', filesOf(1));
+    assert.deepEqual((await backUp(platform, target.store)).lost, []);
+  }
+  const stored = [...fake.objects].filter(([key]) => key.startsWith('lost/'));
+  for (const [key] of stored) fake.objects.delete(key);
+  const place = await at('found/');
+  assert.deepEqual((await restoreTo(place, target.store)).faults, []);
+  const bodies = stored.map(([key, { body }]) => [key.replace('lost/', 'found/'), body]);
+  assert.deepEqual(
+    [...fake.objects].map(([key, { body }]) => [key, body]).toSorted(),
+    bodies.toSorted(),
+  );
+  await using platform = await openRestored(place);
+  const played = await playFiles(platform, 'kept-game', ['data.bin']);
+  assert.match(played['data.bin'] ?? '', /^200 /);
+});
