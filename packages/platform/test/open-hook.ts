@@ -61,15 +61,3 @@ export async function openWithSettings(
   const databaseUrl = await chooseDatabase();
   return await openPlatform({ settings: { ...readSettings(environment), databaseUrl } });
 }
-
-/** Whether the process runs. */
-export function isRunning(pid: number | undefined): boolean {
-  if (pid === undefined) return false;
-  try {
-    process.kill(pid, 0);
-    // A process that nobody has waited for still has its id.
-    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
-}

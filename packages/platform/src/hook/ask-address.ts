@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { pipeline } from 'node:stream/promises';
+import { reasonOf } from '../database/database-failure.ts';
 import { writeStream } from '../files/write-stream.ts';
 import { HookError, type Question, rejection, type Verdict } from './question.ts';
 
@@ -85,6 +86,8 @@ async function post(url: URL, { path, headers }: WrittenZip, signal: AbortSignal
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     sent.on('response', resolve);
     sent.on('error', reject);
+    // After a switch to another protocol there is neither an answer nor an error.
+    sent.on('close', () => reject(new Error('the connection was closed')));
   });
   // A server may answer before it has read everything. Then its answer counts, and not that the rest could not be sent.
   const sending = pipeline(createReadStream(path), sent).then(
@@ -94,7 +97,9 @@ async function post(url: URL, { path, headers }: WrittenZip, signal: AbortSignal
   try {
     return await readAnswer(await Promise.race([answered, sending]));
   } catch (error) {
-    throw error instanceof HookError ? error : new HookError(`it gave no answer: ${String(error)}`);
+    throw error instanceof HookError
+      ? error
+      : new HookError(`it gave no answer: ${reasonOf(error)}`);
   } finally {
     sent.destroy();
     await sending.catch(() => {});

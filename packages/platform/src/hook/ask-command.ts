@@ -3,6 +3,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { HookError, type Question, rejection, type Verdict } from './question.ts';
 
 export type CommandHook = {
@@ -16,12 +17,14 @@ const ACCEPTED = 0;
 const REJECTED = 1;
 /** More output is read and dropped. */
 const OUTPUT_BYTES = 16 * 1024;
+/** How long the end of killed processes, and of the output, is waited for. */
+const REST_MS = 1000;
 /** The server's other variables may have secrets. */
 const PASSED = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ'];
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Asks the program. Throws as {@link PublishHook}. When it returns, the program and all processes of its group have ended. */
+/** Asks the program. Throws as {@link PublishHook}. When it returns, all processes of the program's group that can be ended were killed. */
 export async function askCommand(
   { command, timeoutMs }: CommandHook,
   question: Question,
@@ -30,38 +33,45 @@ export async function askCommand(
   const folder = question.newPath();
   await question.writeFiles(folder);
   signal.throwIfAborted();
-  const child = start(command, folder);
+  const child = await start(command, folder);
   child.stdin.end(`${JSON.stringify({ ...question.facts, folder })}\n`);
   const output = keepStart(child.stdout);
   const errors = keepStart(child.stderr);
-  const ended = await waitForEnd(child, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
+  const exit = await waitForEnd(child, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
   signal.throwIfAborted();
-  if (ended.isLate) throw new HookError(`it did not end within ${timeoutMs / 1000} s`);
-  if (ended.fault !== null) throw new HookError(`it could not be started: ${ended.fault}`);
-  if (ended.code === ACCEPTED) return { accepted: true };
+  if (exit === null) throw new HookError(`it did not end within ${timeoutMs / 1000} s`);
+  if (exit.code === ACCEPTED) return { accepted: true };
   // The path of the folder is the server's own affair.
-  if (ended.code === REJECTED) return rejection(output().replaceAll(`${folder}/`, ''));
+  if (exit.code === REJECTED) {
+    return rejection(output().replaceAll(`${folder}/`, '').replaceAll(folder, ''));
+  }
   const { reason } = rejection(errors());
-  const how = ended.code === null ? `signal ${ended.signal}` : `exit code ${ended.code}`;
+  const how = exit.code === null ? `signal ${exit.signal}` : `exit code ${exit.code}`;
   throw new HookError(`it ended with ${how}${reason === '' ? '' : `: ${reason}`}`);
 }
 
-function start([program, ...given]: CommandHook['command'], folder: string): Child {
+async function start([program, ...given]: CommandHook['command'], folder: string): Promise<Child> {
   const passed = PASSED.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  const child = spawn(program, [...given, folder], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...Object.fromEntries(passed), SVC_BUILD_DIR: folder },
-    // Not the folder of the build: many programs read their configuration from where they run.
-    cwd: '/',
-    // A group of its own, so that all its processes can be ended.
-    detached: true,
-  });
-  // It need not read its input.
-  child.stdin.on('error', () => {});
-  return child;
+  try {
+    const child = spawn(program, [...given, folder], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { ...Object.fromEntries(passed), SVC_BUILD_DIR: folder },
+      // Not the folder of the build: many programs read their configuration from where they run.
+      cwd: '/',
+      // A group of its own, so that all its processes can be ended.
+      detached: true,
+    });
+    // Some errors are thrown, others are events. After some of them the child has no streams.
+    await once(child, 'spawn');
+    // It need not read its input.
+    child.stdin.on('error', () => {});
+    return child;
+  } catch (error) {
+    throw new HookError(`it could not be started: ${String(error)}`);
+  }
 }
 
 /** Reads the whole stream. Returns a function that returns its first bytes as text. */
@@ -75,35 +85,26 @@ function keepStart(stream: Readable): () => string {
   return () => Buffer.concat(chunks).toString('utf8');
 }
 
-type Ended = {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  /** Why it could not be started; null if it was. */
-  readonly fault: string | null;
-  /** Whether it was ended because the signal was aborted. */
-  readonly isLate: boolean;
-};
+type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
-/** Waits until the program has ended, and ends the rest of its group. */
-async function waitForEnd(child: Child, ended: AbortSignal): Promise<Ended> {
-  let isLate = false;
-  const stop = (): void => {
-    isLate = true;
-    endGroup(child);
-  };
+/**
+ * Waits until the program has ended, and ends the rest of its group. Returns null if the signal was aborted first. A process that has
+ * left the group may hold the output open, and the server may not end one of another user: it does not wait for them.
+ */
+async function waitForEnd(child: Child, stop: AbortSignal): Promise<Exit | null> {
+  const stopped = Promise.withResolvers<null>();
+  const onStop = (): void => stopped.resolve(null);
   const closed = once(child, 'close');
-  // What it has left behind may hold its output open.
-  child.on('exit', () => endGroup(child));
-  if (ended.aborted) stop();
-  else ended.addEventListener('abort', stop, { once: true });
-  try {
-    const [code, signal] = await closed;
-    return { code, signal, fault: null, isLate };
-  } catch (error) {
-    return { code: null, signal: null, fault: String(error), isLate };
-  } finally {
-    ended.removeEventListener('abort', stop);
-  }
+  stop.addEventListener('abort', onStop, { once: true });
+  if (stop.aborted) onStop();
+  const exit = await Promise.race([once(child, 'exit'), stopped.promise]);
+  stop.removeEventListener('abort', onStop);
+  endGroup(child);
+  await Promise.race([closed, setTimeout(REST_MS, null, { ref: false })]);
+  child.stdout.destroy();
+  child.stderr.destroy();
+  child.unref();
+  return exit === null ? null : { code: exit[0], signal: exit[1] };
 }
 
 function endGroup({ pid }: Child): void {
@@ -111,6 +112,6 @@ function endGroup({ pid }: Child): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // All its processes have ended.
+    // All its processes have ended, or are of another user.
   }
 }
