@@ -48,32 +48,15 @@ switch (order) {
     process.stdout.write('\nA \u001b[31mfault\u001b[0m\tin\r\nthe build.\n\n');
     process.exitCode = 1;
     break;
-  case 'reject a file':
-    process.stdout.write(`${join(folder, 'assets/a.js')}: bad\n`);
-    process.exitCode = 1;
-    break;
   case 'reject without a reason':
-    process.exitCode = 1;
-    break;
-  case 'flood':
-    for (let line = 0; line < 20_000; line++) {
-      process.stdout.write(`${String(line).padEnd(1000, 'x')}\n`);
-    }
     process.exitCode = 1;
     break;
   case 'fail':
     process.stderr.write('the scanner\nis down\n');
     process.exitCode = 2;
     break;
-  case 'die':
-    process.kill(process.pid, 'SIGKILL');
-    await setTimeout(60_000);
-    break;
   case 'do not read':
     process.stdin.destroy();
-    break;
-  case 'leave a program':
-    report({ sleeper: startSleeper() });
     break;
   case 'stall':
     process.on('SIGTERM', () => {});

@@ -1,4 +1,5 @@
 // Opens a platform with the publish hook of `hook-program.ts`, and reads its reports.
+import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,8 +28,8 @@ export type Reports = Disposable & {
   /** The setting that names the program. */
   readonly command: string;
   read(): HookReport[];
-  /** Waits for reports of an order, and returns them. */
-  wait(order: string, count?: number): Promise<HookReport[]>;
+  /** Waits for the report of an order, and returns it. */
+  wait(order: string): Promise<HookReport>;
   /** Lets all programs go on that wait. */
   go(): void;
 };
@@ -43,12 +44,14 @@ export function openReports(): Reports {
   return {
     command: `${process.execPath} ${PROGRAM} ${folder}`,
     read,
-    wait: (order, count = 1) =>
-      until(
-        () => read().filter((report) => report.order === order),
-        (found) => found.length >= count,
+    async wait(order) {
+      const [report] = await until(
+        () => read().filter((one) => one.order === order),
+        (found) => found.length > 0,
         `the hook reports ${order}`,
-      ),
+      );
+      return report ?? assert.fail();
+    },
     go: () => writeFileSync(join(folder, 'go'), ''),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   };
