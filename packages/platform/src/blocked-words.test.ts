@@ -34,6 +34,28 @@ test('look-alikes of letters count as the letter', () => {
   check(['Дурак', 'ДУРАК', 'дурак 2'], true);
 });
 
+test('accents, signs around letters and invisible characters do not hide a word', () => {
+  check(['sh\u00adit', 'sh\u200bit', 'sh1\ufe0ft', 'shi\u20e3t', 'sh\u0489it', 'shıt'], true);
+});
+
+test('letters that are written in two ways are the same, and similar ones are not', () => {
+  const german = createBlockedWords(['Scheiße', 'かき']);
+  for (const text of ['Scheisse', 'SCHEIẞE', 'かき']) assert.equal(german.isIn(text), true, text);
+  for (const text of ['Scheibe', 'かぎ', 'がき']) assert.equal(german.isIn(text), false, text);
+});
+
+test('a long list of long words is searched quickly', () => {
+  const many = createBlockedWords(
+    Array.from({ length: 2000 }, (_, number) => `${'abcdefghij'.repeat(7)}${number}`),
+  );
+  const start = process.cpuUsage();
+  assert.equal(many.isIn('A game with an ordinary name'), false);
+  assert.equal(many.isIn(`${'abcdefghij'.repeat(7)}77`), true);
+  const { user, system } = process.cpuUsage(start);
+  // One expression for each word took about three seconds of processor time.
+  assert.ok(user + system < 1_500_000, `${user + system} µs`);
+});
+
 test('repeated letters count as one, but a double letter is no single one', () => {
   check(['shiiiit', 'ssshhhiiittt', 'sshit', 'asss', 'asssss', 'aass'], true);
   check(['as', 'aas'], false);

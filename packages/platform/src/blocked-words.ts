@@ -19,6 +19,8 @@ export type BlockedWords = {
 const SPACE = 0x20;
 const AROUND = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
 const WORD_CHARACTER = /[\p{L}\p{N}\p{M}]/u;
+/** Accents, signs around letters, and invisible characters, but not the marks that make another syllable in Japanese. */
+const UNSEEN = /(?![\u3099\u309a])[\p{Script=Inherited}\p{Me}\p{Default_Ignorable_Code_Point}]/gu;
 /** Scripts that do not separate words. Words in them are found everywhere. */
 const UNSEPARATED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 /** Signs that replace a letter inside of a word. Beside a word they are punctuation. */
@@ -58,12 +60,17 @@ function isKept(character: string, fold: Fold): boolean {
 }
 
 function simplify(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replaceAll(/[\u0300-\u036f]/g, '')
-    .toLowerCase()
-    .replaceAll(EDGE_SIGNS, ' ')
-    .trim();
+  return (
+    text
+      .normalize('NFKD')
+      .replaceAll(UNSEEN, '')
+      .normalize('NFC')
+      // `ß` becomes `ss`, and `ı` becomes `i`.
+      .toUpperCase()
+      .toLowerCase()
+      .replaceAll(EDGE_SIGNS, ' ')
+      .trim()
+  );
 }
 
 /** Maps one character to the one that it is compared as. */
@@ -91,8 +98,21 @@ function fold(
   return kept.test(String.fromCodePoint(folded)) ? folded : SPACE;
 }
 
-/** Returns a function that finds one of the words in a simplified text. */
+/**
+ * Returns a function that finds one of the words in a simplified text. An expression is only made of words that are in the text when
+ * all its runs are single characters: those of 2000 words would take seconds.
+ */
 function createMatcher(words: readonly string[], fold: Fold): (text: string) => boolean {
+  const keyed = words.map((word) => ({ word, key: singleRuns(edged(word, fold)) }));
+  return (text) => {
+    const spaced = ` ${text} `;
+    const key = singleRuns(foldAll(spaced, fold));
+    const near = keyed.filter((one) => key.includes(one.key)).map(({ word }) => word);
+    return near.length > 0 && isOneIn(near, spaced, fold);
+  };
+}
+
+function isOneIn(words: readonly string[], spaced: string, fold: Fold): boolean {
   const matcher = new RegExpMatcher({
     blacklistedTerms: words.map((word, id) => ({ id, pattern: patternOf(word, fold) })),
     blacklistMatcherTransformers: [
@@ -103,21 +123,30 @@ function createMatcher(words: readonly string[], fold: Fold): (text: string) => 
       }),
     ],
   });
-  return (text) => {
-    const spaced = ` ${text} `;
-    return matcher.getAllMatches(spaced).some(({ termId, startIndex, endIndex }) => {
-      const found = spaced.slice(startIndex, endIndex + 1).replaceAll(AROUND, '');
-      // Digits alone spell no word, unless they are the word itself.
-      return /\p{L}/u.test(found) || found === words[termId];
-    });
-  };
+  return matcher.getAllMatches(spaced).some(({ termId, startIndex, endIndex }) => {
+    const found = spaced.slice(startIndex, endIndex + 1).replaceAll(AROUND, '');
+    // Digits alone spell no word, unless they are the word itself.
+    return /\p{L}/u.test(found) || found === words[termId];
+  });
+}
+
+function foldAll(text: string, fold: Fold): string {
+  return [...text].map((one) => String.fromCodePoint(fold(one.codePointAt(0) ?? SPACE))).join('');
+}
+
+/** The folded word, between spaces if its script separates words. */
+function edged(word: string, fold: Fold): string {
+  const edges = UNSEPARATED.test(word) ? '' : ' ';
+  return `${edges}${foldAll(word, fold).trim()}${edges}`;
+}
+
+function singleRuns(text: string): string {
+  return text.replaceAll(/(.)\1+/gsu, '$1');
 }
 
 /** The pattern of a word: a letter may be doubled, and one that is doubled may not be single. Longer runs are collapsed before. */
 function patternOf(word: string, fold: Fold): ParsedPattern {
-  const folded = String.fromCodePoint(...[...word].map((one) => fold(one.codePointAt(0) ?? SPACE)));
-  const edges = UNSEPARATED.test(word) ? '' : ' ';
-  const runs = `${edges}${folded.trim()}${edges}`.match(/(.)\1*/gsu) ?? [];
+  const runs = edged(word, fold).match(/(.)\1*/gsu) ?? [];
   return {
     nodes: runs.flatMap(nodesOfRun),
     requireWordBoundaryAtStart: false,
