@@ -66,6 +66,7 @@ function simplify(text: string): string {
       .replaceAll(UNSEEN, '')
       .normalize('NFC')
       // `ß` becomes `ss`, and `ı` becomes `i`.
+      .toLowerCase()
       .toUpperCase()
       .toLowerCase()
       .replaceAll(EDGE_SIGNS, ' ')

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { readSettings, startPlatform } from '../src/index.ts';
 import { expectError } from './expect-error.ts';
 import { openWithSettings } from './open-hook.ts';
 import type { OpenPlatform, Person } from './open-platform.ts';
-import { startProcess } from './platform-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-words-'));
 const file = join(folder, 'words.txt');
@@ -109,9 +109,11 @@ test('a name of the identity provider with a blocked word is not used', async ()
 test('a server with an invalid file does not start, and says which line', async () => {
   const wrong = join(folder, 'wrong.txt');
   writeFileSync(wrong, 'fine\n---\n');
-  const data = mkdtempSync(join(folder, 'data-'));
   await assert.rejects(
-    startProcess(data, { SVC_BLOCKED_WORDS: wrong }),
-    /Cannot start with the blocked words in ".*wrong\.txt" \(SVC_BLOCKED_WORDS\):\n {2}line 2: has no letter or digit/,
+    startPlatform({
+      ...{ dev: true, dataDir: join(folder, 'data'), port: 0 },
+      settings: readSettings({ SVC_BLOCKED_WORDS: wrong }),
+    }),
+    /^Error: Cannot start with the blocked words in ".*wrong\.txt" \(SVC_BLOCKED_WORDS\):\n {2}line 2: has no letter or digit$/,
   );
 });

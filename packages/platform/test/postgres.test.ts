@@ -70,7 +70,6 @@ const FILES = [
   'projects',
   'publishing',
   'hook-command',
-  'blocked-names',
   'previews',
   'previews-races',
   'play-release',

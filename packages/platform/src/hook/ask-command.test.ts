@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -70,7 +71,15 @@ const waitForEnds = (pids: readonly number[]) =>
 
 test('the first lines of standard output are the reason, without the folder', async () => {
   const program = write('echo "in $1:"', 'echo "$1/a.js: bad"', 'exit 1');
-  assert.deepEqual(await ask([program]), { accepted: false, reason: 'in : a.js: bad' });
+  const rejected = { accepted: false, reason: 'in : a.js: bad' };
+  assert.deepEqual(await ask([program]), rejected);
+  // Programs such as clamdscan print the real path.
+  const real = write('echo "in $(realpath "$1"):"', 'echo "$(realpath "$1")/a.js: bad"', 'exit 1');
+  const link = newPath();
+  symlinkSync(root, link);
+  const linked = { ...question, newPath: () => join(link, String(++paths)) };
+  const command = { kind: 'command', command: [real], timeoutMs: 60_000 } as const;
+  assert.deepEqual(await askCommand(command, linked, new AbortController().signal), rejected);
 });
 
 test('a flood of output is cut, and the program need not read its input', async () => {
@@ -111,7 +120,7 @@ test('a server that has no more file descriptors goes on', async () => {
   const source = `
     import { openSync } from 'node:fs';
     import { askCommand } from ${JSON.stringify(join(import.meta.dirname, 'ask-command.ts'))};
-    const question = { facts: {}, newPath: () => '/nowhere', writeFiles: async () => {} };
+    const question = { facts: {}, newPath: () => '/tmp', writeFiles: async () => {} };
     try {
       for (;;) openSync('/dev/null');
     } catch {}

@@ -2,6 +2,7 @@
 // exit code.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { realpath } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { HookError, type Question, rejection, type Verdict } from './question.ts';
@@ -30,8 +31,10 @@ export async function askCommand(
   question: Question,
   signal: AbortSignal,
 ): Promise<Verdict> {
-  const folder = question.newPath();
-  await question.writeFiles(folder);
+  const path = question.newPath();
+  await question.writeFiles(path);
+  // Programs report the real paths of files.
+  const folder = await realpath(path);
   signal.throwIfAborted();
   const child = await start(command, folder);
   child.stdin.end(`${JSON.stringify({ ...question.facts, folder })}\n`);
