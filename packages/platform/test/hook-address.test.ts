@@ -8,12 +8,13 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { checkBuild } from '@svc/game-build';
+import { until } from '../../../scripts/until.ts';
 import { expectError } from './expect-error.ts';
 import { openWithSettings } from './open-hook.ts';
 import type { OpenPlatform, Person } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
 import { listFiles } from './publish-parts.ts';
-import { spooledFiles } from './read-state.ts';
+import { spooledFiles, storedKeys } from './read-state.ts';
 
 const SECRET = 'a secret of the test';
 
@@ -130,4 +131,36 @@ test('the metrics count its answers and time it', async () => {
     [2, 1, 1],
   );
   assert.equal(value('svc_publish_phase_duration_seconds_count{phase="hook"}'), 4);
+});
+
+test('a content that is deleted while the build waits for its turn is change_interrupted', async () => {
+  const newGame = async (title: string) =>
+    (await ada.client.call('createProject', { body: { title } })).game.id;
+  const id = await newGame('Deleted');
+  const shared = { 'shared.js': '// shared '.repeat(100) };
+  answer = answerJson({ accept: true });
+  await publishBuild(ada.client, id, '1', { 'index.html': '1', ...shared });
+  await publishBuild(ada.client, id, '2', { 'index.html': '2' });
+  const held: ServerResponse[] = [];
+  answer = (_, response) => held.push(response);
+  const others = await Promise.all([1, 2, 3, 4].map((number) => newGame(`Other ${number}`)));
+  const judging = others.map((other) => publishBuild(ada.client, other, '1', FILES));
+  await until(
+    () => held.length,
+    (count) => count === others.length,
+    'all turns are taken',
+  );
+  const before = (await storedKeys(platform, id)).length;
+  const third = publishBuild(ada.client, id, '3', { 'index.html': '3', ...shared });
+  const rejected = expectError(third, 'change_interrupted');
+  await until(
+    () => storedKeys(platform, id),
+    (keys) => keys.length > before,
+    'the third build is stored',
+  );
+  await ada.client.call('deleteRelease', { params: { id, version: '1' } });
+  answer = answerJson({ accept: true });
+  for (const response of held) response.end('{"accept":true}');
+  assert.match((await rejected).message, /a release that shares files with this build was deleted/);
+  assert.equal((await Promise.all(judging)).length, others.length);
 });

@@ -9,10 +9,12 @@ import type { GamesTable, ReleasesTable } from '../database/schema.ts';
 import { failure } from '../failure.ts';
 import { contentKey } from '../files/keys.ts';
 import type { SpoolFolder } from '../files/spool.ts';
+import { MissingFileError } from '../files/storage-error.ts';
 import { writeStream } from '../files/write-stream.ts';
 import { type BuildFacts, HookError, type Verdict } from '../hook/question.ts';
 import type { Platform } from '../platform.ts';
 import { pageSlug } from '../projects/game-records.ts';
+import { contentGone, countReleases } from '../storage/contents.ts';
 import { inPhase } from './measure-publish.ts';
 import { zipRelease } from './release-zip.ts';
 
@@ -22,6 +24,8 @@ type AskedRelease = {
   readonly game: GamesTable;
   readonly release: ReleasesTable;
   readonly files: readonly ManifestFile[];
+  /** Number of deleted releases of the project before its contents were read. */
+  readonly deletedBefore: number;
 };
 
 type Workplace = {
@@ -30,7 +34,10 @@ type Workplace = {
   readonly signal: AbortSignal;
 };
 
-/** Does nothing without a hook. Throws `build_rejected` if the hook rejects the build, `hook_failed` if it gives no answer. */
+/**
+ * Does nothing without a hook. Throws `build_rejected` if the hook rejects the build, `hook_failed` if it gives no answer, and
+ * `change_interrupted` if a file was deleted with another release meanwhile.
+ */
 export async function askHook(
   platform: Platform,
   asked: AskedRelease,
@@ -46,11 +53,22 @@ export async function askHook(
     readZip: () => zipRelease(platform.files, game.id, files),
   };
   const verdict = await inPhase(platform.metrics, 'hook', () =>
-    publishHook(question, signal).catch((error: unknown) => {
-      throw error instanceof HookError ? hookFailed(platform, asked, error) : error;
+    publishHook(question, signal).catch(async (error: unknown) => {
+      if (error instanceof HookError) throw hookFailed(platform, asked, error);
+      throw (await isDeleted(platform, asked, error)) ? contentGone() : error;
     }),
   );
   if (!verdict.accepted) throw await rejected(platform, asked, verdict);
+}
+
+/** Whether a file is missing because a release was deleted while the build waited for its turn. */
+async function isDeleted(
+  { db }: Platform,
+  { game, deletedBefore }: AskedRelease,
+  error: unknown,
+): Promise<boolean> {
+  if (!(error instanceof MissingFileError)) return false;
+  return (await countReleases(db, game.id)).deleted !== deletedBefore;
 }
 
 function factsOf({ caller, game, release }: AskedRelease): BuildFacts {

@@ -90,7 +90,10 @@ export async function storeRelease(
     await settleBatch(attempt.batch, ended);
   });
   const { contents } = keeper;
-  const asked = { caller, game, release: judged.release, files: manifestOf({ judged, contents }) };
+  const asked = {
+    ...{ caller, game, release: judged.release, files: manifestOf({ judged, contents }) },
+    deletedBefore: deleted,
+  };
   await askHook(platform, asked, { folder, signal: ended });
   const changed = await inPhase(metrics, 'commit', () =>
     commitRelease(platform, attempt, {
