@@ -13,7 +13,7 @@ const withCode: Failure<PlatformErrorCode> = failureOf(PLATFORM_ERRORS);
 
 /**
  * Creates an error that the server answers with the code's status, the message, and the details if there are any. Answers
- * with a code that passes have the header `Retry-After`.
+ * with a code of `RETRY_SECONDS` have the header `Retry-After`.
  */
 export const failure: Failure<PlatformErrorCode> = (code, message, parts = {}) => {
   const seconds = RETRY_SECONDS[code];

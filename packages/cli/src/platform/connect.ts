@@ -153,7 +153,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   ...['rate_limited', 'busy', 'change_interrupted', 'identity_unavailable'],
 ]);
 
-/** The codes of failures that an operator has to end. The build would be sent again in vain. */
+/** The codes of failures that an operator has to end. The build would be judged again in vain, and a ZIP sent again. */
 const LASTING: ReadonlySet<string> = new Set(['hook_failed']);
 
 /** Seconds until the next attempt. Null if there must be none. */
