@@ -69,7 +69,7 @@ const FILES = [
   'tokens',
   'projects',
   'publishing',
-  'hook-command',
+  'hook-address',
   'previews',
   'previews-races',
   'play-release',
