@@ -45,7 +45,16 @@ const NEEDS: readonly Need[] = [
     packages: ['ceph-mon', 'ceph-osd', 'radosgw'],
     present: () => ['ceph-mon', 'ceph-osd', 'radosgw'].every(onPath),
   },
-  { what: 'a proxy', packages: ['nginx-light'], present: () => onPath('nginx') },
+  {
+    what: 'proxies',
+    packages: ['nginx-light', 'caddy'],
+    present: () => onPath('nginx') && onPath('caddy'),
+  },
+  {
+    what: 'containers and units of systemd',
+    packages: ['buildah', 'crun', 'docker-compose', 'systemd'],
+    present: () => ['buildah', 'crun', 'docker-compose', 'systemd-analyze'].every(onPath),
+  },
   {
     what: 'a virus scanner',
     packages: ['clamav-daemon', 'clamdscan'],

@@ -22,8 +22,10 @@ export const SECTIONS: readonly Section[] = [
   {
     title: 'Run the platform',
     pages: [
+      'docs/run-it.md',
       'docs/operations.md',
       'docs/backups.md',
+      'docs/incidents.md',
       'docs/identity-providers.md',
       'docs/administration.md',
       'docs/abuse.md',

@@ -2,51 +2,19 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ask } from './ask.ts';
 import { HOSTS } from './open-cluster.ts';
+import { askedBy, type Handler, startBack } from './start-back.ts';
 import { nginxMissing, type Ports, startNginx } from './start-nginx.ts';
 import { findFreePorts } from './start-program.ts';
 
 const skip = nginxMissing() ?? false;
 const GAME = HOSTS.game('moonhop');
 const FORWARDED = { 'x-forwarded-for': '9.9.9.9' };
-
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
-
-type Back = {
-  handle: Handler;
-  /** Method and path of each request. */
-  readonly asked: string[];
-  readonly forwarded: (string | undefined)[];
-  close(): Promise<void>;
-};
-
-async function startBack(t: TestContext, port: number): Promise<Back> {
-  const back: Back = {
-    handle: (_, response) => response.end(String(port)),
-    asked: [],
-    forwarded: [],
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      if (server.listening) await once(server, 'close');
-    },
-  };
-  const server = createServer((request, response) => {
-    back.asked.push(`${request.method} ${request.url}`);
-    back.forwarded.push(String(request.headers['x-forwarded-for']));
-    back.handle(request, response);
-  });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(back.close);
-  return back;
-}
 
 async function open(t: TestContext) {
   const [outside = 0, inside = 0, redirect = 0, ...rest] = await findFreePorts(7);
@@ -60,9 +28,6 @@ async function open(t: TestContext) {
   t.after(() => nginx[Symbol.asyncDispose]());
   return { ports, api, store };
 }
-
-const askedBy = (backs: readonly Back[]): number =>
-  backs.reduce((sum, { asked }) => sum + asked.length, 0);
 
 test('a change whose process dies after it has received a byte is not repeated, and the answer is `unavailable`', {
   skip,

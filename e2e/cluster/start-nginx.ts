@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/workspaces.ts';
+import { replaceTexts } from './replace-texts.ts';
 import { type Program, startProgram } from './start-program.ts';
 
 const PATH = '/usr/sbin/nginx';
@@ -22,16 +23,10 @@ export function nginxMissing(): string | null {
   return existsSync(PATH) ? null : 'nginx is not installed';
 }
 
-/** Starts nginx with its files in the folder. */
+/** Starts nginx with the guide's configuration and its files in the folder. */
 export async function startNginx(folder: string, ports: Ports): Promise<Program> {
-  mkdirSync(folder);
-  const write = (name: string, text: string): string => {
-    const path = join(folder, name);
-    writeFileSync(path, text);
-    return path;
-  };
-  const tls = write('svc-tls.conf', '');
-  const guide = replaceAddresses(readFileSync(GUIDE, 'utf8'), [
+  const tls = join(folder, 'svc-tls.conf');
+  const guide = replaceTexts(GUIDE, readFileSync(GUIDE, 'utf8'), [
     ['/etc/nginx/svc-tls.conf', tls],
     ['listen 443 ssl', `listen 127.0.0.1:${ports.outside}`],
     ['listen 80;', `listen 127.0.0.1:${ports.redirect};`],
@@ -41,7 +36,23 @@ export async function startNginx(folder: string, ports: Ports): Promise<Program>
     ['server 10.0.0.21:8788', `server 127.0.0.1:${ports.store[0]}`],
     ['server 10.0.0.22:8788', `server 127.0.0.1:${ports.store[1]}`],
   ]);
-  const site = write('svc.conf', guide);
+  mkdirSync(folder);
+  writeFileSync(tls, '');
+  return startNginxWith(folder, guide, ports.redirect);
+}
+
+/** Starts nginx with the configuration of its servers. The folder exists. One of the servers listens on the port. */
+export async function startNginxWith(
+  folder: string,
+  servers: string,
+  port: number,
+): Promise<Program> {
+  const write = (name: string, text: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const site = write('svc.conf', servers);
   const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   const paths = kinds.map((kind) => `${kind}_temp_path ${join(folder, kind)};`);
   const main = write(
@@ -59,17 +70,9 @@ http { access_log off; ${paths.join(' ')} include ${site}; }
     // Its workers end with it.
     deathSignal: 'TERM',
     isReady: async () => {
-      const address = `http://127.0.0.1:${ports.redirect}/`;
+      const address = `http://127.0.0.1:${port}/`;
       const answer = await fetch(address, { redirect: 'manual' }).catch(() => null);
       return answer !== null;
     },
   });
-}
-
-/** Throws if an address is not in the file, so that the guide and this list stay the same. */
-function replaceAddresses(text: string, pairs: readonly (readonly [string, string])[]): string {
-  return pairs.reduce((now, [from, to]) => {
-    if (!now.includes(from)) throw new Error(`${GUIDE} does not contain "${from}"`);
-    return now.replaceAll(from, to);
-  }, text);
 }

@@ -24,6 +24,9 @@ export type ServerOptions = {
 /** The folder in the archive. */
 const LIB = 'lib/svc-server';
 
+/** The configuration files of the operator's guide, where Debian's packages have theirs. */
+const EXAMPLES = 'share/doc/svc-server/examples';
+
 /** Starts a program with the Node beside it, from wherever the folder is, also through a link. */
 const START = `#!/bin/sh
 here=$(dirname -- "$(readlink -f -- "$0")")/../${LIB}
@@ -73,6 +76,7 @@ async function writeFiles(
       );
     }
   }
+  cpSync(join(ROOT, 'docs/operations'), join(folder, EXAMPLES), { recursive: true });
   writeManuals(folder, time);
   for (const path of filesIn(folder)) {
     const isProgram =

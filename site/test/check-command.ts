@@ -22,9 +22,12 @@ const OTHER_PROGRAMS: Readonly<Record<string, string>> = {
   apt: 'installs packages of Debian',
   bash: 'runs svc-probe with the environment that it needs',
   brew: 'Homebrew, which reads the recipe of a release',
+  buildah: 'makes an image for containers',
   cd: 'part of the shell',
   cat: 'part of the shell',
+  chmod: 'part of the shell',
   cp: 'part of the shell',
+  docker: 'starts containers',
   echo: 'part of the shell',
   env: 'part of the shell',
   export: 'part of the shell',
@@ -32,8 +35,11 @@ const OTHER_PROGRAMS: Readonly<Record<string, string>> = {
   git: 'gets the repository',
   grep: 'part of the shell',
   gunzip: 'expands a recording by hand',
+  install: 'copies a file with its mode',
+  journalctl: 'shows the log of a service',
   makepkg: 'makes a package of Arch Linux',
   mkdir: 'part of the shell',
+  nginx: 'the proxy in front of the servers',
   openssl: 'makes a random secret',
   perf: 'records the stacks of a process',
   pidof: 'finds a process by its name',
@@ -45,6 +51,9 @@ const OTHER_PROGRAMS: Readonly<Record<string, string>> = {
   sh: 'runs install.sh, which e2e/release/install-script.test.ts runs',
   sha256sum: 'checks the sums of a release',
   'ssh-keygen': 'checks the signature of a release',
+  systemctl: 'starts the services',
+  'systemd-sysusers': 'makes the users of the services',
+  'systemd-tmpfiles': 'makes the folders of the services',
   'stackcollapse-perf.pl': 'folds the stacks that perf has recorded',
   tar: 'unpacks an archive of a release',
   test: 'part of the shell',
@@ -74,6 +83,7 @@ export async function findFault(command: Command): Promise<string | null> {
   const [first = '', ...rest] = command.words;
   const again = (words: readonly string[]) => findFault({ ...command, words });
   if (first === 'sudo' || first === 'npx') return await again(rest);
+  if (first === 'systemd-run') return await again(rest.slice(rest.findIndex(isPlain)));
   if (first === 'env' && /^\w+=/.test(rest[0] ?? '')) return await again(rest.slice(1));
   if (first === 'svc' || first === 'svc/svc') return await svcFault(rest, command.isWhole);
   const server = first.replace(/^svc-server\/bin\//, '');
@@ -85,6 +95,8 @@ export async function findFault(command: Command): Promise<string | null> {
     ? await svcFault(command.words, false)
     : `"${first}" is no program that site/test/check-command.ts explains`;
 }
+
+const isPlain = (word: string): boolean => !word.startsWith('-');
 
 async function isCommandOfSvc(word: string): Promise<boolean> {
   return (await loadAllCommands()).some(({ name }) => name === word);

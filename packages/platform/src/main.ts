@@ -1,5 +1,5 @@
 // `svc-platform`. Chooses the command. Only this file and the commands use the process's arguments, environment and signals.
-import { endWithError } from '@svc/serve';
+import { endWithError, readSettingsInFiles } from '@svc/serve';
 import { admin } from './commands/admin/admin.ts';
 import { backup } from './commands/backup/backup.ts';
 import { backups } from './commands/backup/backups.ts';
@@ -26,8 +26,9 @@ async function main(): Promise<void> {
     process.stdout.write(describe(named === undefined ? [serve, ...COMMANDS.values()] : [named]));
     return;
   }
-  if (named === undefined) await serve.run(args, process.env);
-  else await named.run(args.slice(1), process.env);
+  const environment = readSettingsInFiles(process.env);
+  if (named === undefined) await serve.run(args, environment);
+  else await named.run(args.slice(1), environment);
 }
 
 function describe(commands: readonly Command[]): string {

@@ -11,4 +11,5 @@ export { reachableHost } from './reachable-host.ts';
 export { countRequests } from './request-ids.ts';
 export { hasForeignTarget } from './request-target.ts';
 export { readContacts, SECURITY_TEXT_PATH, securityText } from './security-text.ts';
+export { readSettingsInFiles } from './settings-in-files.ts';
 export { acceptsSignals, type Environment, watchStarter } from './watch-starter.ts';

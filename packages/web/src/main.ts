@@ -1,7 +1,7 @@
 // `svc-web`: reads the arguments and the environment, and handles signals. No other file of this package does.
 import { parseArgs } from 'node:util';
 import { openServerLog } from '@svc/observe';
-import { closeOnSignal, endWithError } from '@svc/serve';
+import { closeOnSignal, endWithError, readSettingsInFiles } from '@svc/serve';
 import { readSettings } from './settings.ts';
 import { startWeb } from './start-web.ts';
 
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
     throw new Error(`Cannot listen on port "${values.port}": it must be 0 to 65535`);
   }
   const environment = values.api === undefined ? {} : { SVC_API: values.api };
-  const settings = readSettings({ ...process.env, ...environment });
+  const settings = readSettings({ ...readSettingsInFiles(process.env), ...environment });
   const log = openServerLog(settings.observe);
   const running = await startWeb({
     apiUrl: settings.apiUrl ?? 'http://127.0.0.1:8787',

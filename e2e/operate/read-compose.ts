@@ -1,0 +1,44 @@
+// Reads the guide's Compose file: https://github.com/compose-spec/compose-spec/blob/main/spec.md
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { ROOT } from '../../scripts/workspaces.ts';
+
+/** The folder of the file. Paths in it are relative to this folder. */
+export const COMPOSE_FOLDER: string = join(ROOT, 'docs/operations/compose');
+export const COMPOSE_FILE: string = join(COMPOSE_FOLDER, 'compose.yaml');
+
+export type ComposeService = {
+  readonly image: string;
+  readonly user?: string;
+  readonly entrypoint?: readonly string[];
+  readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly secrets?: readonly string[];
+  /** `VOLUME:PATH`, or `FILE:PATH:ro`. */
+  readonly volumes?: readonly string[];
+  /** A path, and perhaps options after a colon. */
+  readonly tmpfs: readonly string[];
+  readonly ports?: readonly string[];
+  readonly profiles?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly healthcheck: { readonly test: readonly string[] };
+  readonly networks: { readonly inside: { readonly ipv4_address: string } };
+  readonly read_only: boolean;
+  readonly cap_drop: readonly string[];
+  readonly security_opt: readonly string[];
+  readonly restart: string;
+  readonly stop_grace_period?: string;
+};
+
+export type Compose = {
+  readonly services: Readonly<Record<string, ComposeService>>;
+  readonly secrets: Readonly<Record<string, { readonly file: string }>>;
+  readonly volumes: Readonly<Record<string, null>>;
+  readonly networks: { readonly inside: { readonly ipam: { config: [{ subnet: string }] } } };
+};
+
+/** Reads the file. */
+export function readCompose(): Compose {
+  return parse(readFileSync(COMPOSE_FILE, 'utf8'), { merge: true });
+}
