@@ -8,6 +8,8 @@ import type { Buckets, Level, OwnBuckets, Share } from './buckets.ts';
 const PATIENCE_MS = 250;
 /** After PostgreSQL has not answered in time, it is not asked for this time. */
 const PAUSE_MS = 5000;
+/** Rows that one statement deletes. Requests from many addresses leave more than one statement can delete within its time limit. */
+const DROPPED_ROWS = 5_000;
 
 /** PostgreSQL's clock in microseconds. It stands still during a statement. */
 const NOW = sql`(extract(epoch from statement_timestamp()) * 1000000)::bigint`;
@@ -113,8 +115,14 @@ async function changeRows(db: Db, shares: readonly Share[]): Promise<Level[]> {
 
 /** Deletes the buckets that are full, because a missing one is full too. */
 export async function dropFullBuckets(db: Db): Promise<void> {
+  while ((await dropSome(db)) === DROPPED_ROWS);
+}
+
+/** Returns how many rows were deleted. */
+async function dropSome(db: Db): Promise<number> {
   // Skips rows that a request has locked, to avoid a deadlock. The next run deletes them.
-  await sql`delete from rate_limits where key in (
-    select key from rate_limits where full_at <= ${NOW} for update skip locked
+  const { numAffectedRows } = await sql`delete from rate_limits where key in (
+    select key from rate_limits where full_at <= ${NOW} limit ${DROPPED_ROWS} for update skip locked
   )`.execute(db);
+  return Number(numAffectedRows);
 }
