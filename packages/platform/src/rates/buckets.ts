@@ -21,23 +21,32 @@ export type Buckets = {
 };
 
 export type OwnBuckets = Buckets & {
-  /** Sets the level of a bucket that is counted elsewhere. */
-  set(key: string, untilFull: number): void;
+  /** Sets the level of the share's bucket, which is counted elsewhere. */
+  set(share: Share, untilFull: number): void;
 };
 
-/** The largest number of buckets. Beyond it the least recently used one is dropped, so its owner starts with a full one. */
+/**
+ * The largest number of buckets with the same period. Beyond it the least recently used one is dropped, so its owner starts with a
+ * full one.
+ */
 const BUCKETS = 100_000;
 const MS = 1000;
 
 /** Creates buckets in the memory of this process. `now` is its clock in milliseconds. */
 export function createOwnBuckets(now: () => number): OwnBuckets {
-  const fullAt = new LRUCache<string, number>({ max: BUCKETS });
-  const untilFull = ({ key, period }: Share, at: number): number =>
+  // By period, so that requests from many addresses in a minute drop no daily bucket.
+  const periods = new Map<number, LRUCache<string, number>>();
+  const fullAt = ({ period }: Share): LRUCache<string, number> => {
+    const found = periods.get(period) ?? new LRUCache<string, number>({ max: BUCKETS });
+    periods.set(period, found);
+    return found;
+  };
+  const untilFull = (share: Share, at: number): number =>
     // The clock may have been set back.
-    Math.min(period, Math.max(0, (fullAt.get(key) ?? 0) - at));
+    Math.min(share.period, Math.max(0, (fullAt(share).get(share.key) ?? 0) - at));
   const change = (share: Share, by: number, at: number): number => {
     const level = Math.max(0, untilFull(share, at) + by);
-    fullAt.set(share.key, at + level);
+    fullAt(share).set(share.key, at + level);
     return level;
   };
   return {
@@ -54,8 +63,8 @@ export function createOwnBuckets(now: () => number): OwnBuckets {
       const at = Math.floor(now() * MS);
       for (const share of shares) change(share, -share.cost, at);
     },
-    set(key, level) {
-      fullAt.set(key, Math.floor(now() * MS) + level);
+    set(share, level) {
+      fullAt(share).set(share.key, Math.floor(now() * MS) + level);
     },
   };
 }

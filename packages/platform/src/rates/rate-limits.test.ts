@@ -169,13 +169,16 @@ test('after a clock is set back, a bucket is full within its period', async () =
   assert.equal(await burst('writes', 'ada'), PER_MINUTE.writes);
 });
 
-test('at most 100,000 buckets are kept, and the least recently used one is dropped', async () => {
+test('at most 100,000 buckets of each period are kept, and the least recently used one is dropped', async () => {
   const buckets = createOwnBuckets(() => HOUR_MS);
   const share = (key: string) => ({ key, cost: 600, period: 1000 });
   const fits = async (key: string) => (await buckets.take([share(key)]))[0]?.fits;
+  const ofDay = { key: 'of a day', cost: 60_000, period: 100_000 };
+  await buckets.take([ofDay]);
   for (let index = 0; index < 100_000; index++) await fits(`${index}`);
   assert.equal(await fits('0'), false, 'all are kept, and this one is used again');
   await fits('one more');
   assert.equal(await fits('0'), false);
   assert.equal(await fits('1'), true);
+  assert.equal((await buckets.take([ofDay]))[0]?.fits, false, 'those of a minute do not drop it');
 });

@@ -46,9 +46,9 @@ export function createSharedBuckets({
     if (pausedUntil > 0) pausedUntil = now + PAUSE_MS;
     const levels = await within(patienceMs, changeRows(db, shares));
     pausedUntil = levels === null ? performance.now() + PAUSE_MS : 0;
-    for (const [index, { key }] of shares.entries()) {
+    for (const [index, share] of shares.entries()) {
       const level = levels?.[index];
-      if (level !== undefined) own.set(key, level.untilFull);
+      if (level !== undefined) own.set(share, level.untilFull);
     }
     return levels;
   };
