@@ -155,7 +155,7 @@ test('new projects are limited for user, address and network; failed ones do not
     assert.equal(await readErrorCode(answer.clone()), 'rate_limited');
     assert.ok(Number(answer.headers.get('retry-after')) > 3600, 'a part of a day');
     const { error } = (await answer.json()) as { error: { message: string } };
-    return error.message.replace(/\. Wait \d+ s$/, '');
+    return error.message.replace(/\. Wait \d+ h$/, '');
   };
   const rejected = (whose: string, most: number) =>
     `Too many new projects ${whose} in a day. Allowed: ${most}`;

@@ -37,6 +37,12 @@ test('an error of the API is shown with its status, its message and Retry-After'
     [apiError(429, 'rate_limited', 'No', { 'retry-after': '7' }), 429, '7', /Wait 7 seconds/],
     [apiError(429, 'rate_limited', 'No', REQUEST), 429, '60', /Wait 60 seconds[\s\S]*req-7/],
     [
+      apiError(429, 'rate_limited', 'Too many accounts. Wait 9 h', { 'retry-after': '31104' }),
+      429,
+      '31104',
+      /Too many requests<\/h1>\n<p>Too many accounts\. Wait 9 h\.</,
+    ],
+    [
       apiError(507, 'storage_full', 'No room', REQUEST),
       507,
       null,

@@ -23,6 +23,8 @@ export type RequestCount = {
 /** A use, and the state of its limit after it. */
 type Use = LimitUse & { readonly state: LimitState };
 
+const MINUTE = 60;
+const HOUR = 3600;
 const NAMES: Readonly<Record<Daily, string>> = {
   sign_ups: 'new accounts',
   projects: 'new projects',
@@ -131,7 +133,7 @@ function rejection(over: readonly Use[]): Error {
   const seconds = Math.max(1, ...over.map(({ state }) => state.seconds));
   const longest = over.find(({ state }) => state.seconds === seconds) ?? over[0];
   const message = longest === undefined ? 'Too many requests' : describe(longest);
-  return failure('rate_limited', `${message}. Wait ${seconds} s`, {
+  return failure('rate_limited', `${message}. Wait ${formatWait(seconds)}`, {
     headers: { 'Retry-After': String(seconds) },
   });
 }
@@ -141,4 +143,12 @@ function describe({ limit, state: { policy } }: Use): string {
   if (what === undefined) return 'Too many requests';
   const name = NAMES[what as Daily];
   return `Too many ${name} ${SCOPES[policy.scope]} in a day. Allowed: ${formatNumber(policy.quota)}`;
+}
+
+/** A time in seconds, minutes or hours, rounded up. */
+function formatWait(seconds: number): string {
+  if (seconds <= 2 * MINUTE) return `${seconds} s`;
+  return seconds <= 2 * HOUR
+    ? `${Math.ceil(seconds / MINUTE)} min`
+    : `${Math.ceil(seconds / HOUR)} h`;
 }

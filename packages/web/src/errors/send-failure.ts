@@ -18,6 +18,10 @@ import { sendSignInAgain } from './sign-in-again.ts';
 /** The value of Retry-After for a server that can't be reached, and for one that reported a fault. */
 const RETRY_SECONDS = 5;
 const FAULT_RETRY_SECONDS = 30;
+/** The value of Retry-After for too many requests, if the server did not state it. */
+const RATE_RETRY_SECONDS = 60;
+/** The longest wait that a page states in seconds. */
+const LONGEST_WAIT_SECONDS = 120;
 
 /** The description of an error for the user. */
 type Failure = {
@@ -143,14 +147,11 @@ function describeRefusal(error: PlatformError): Failure {
   // A proxy without a running API may answer 404 itself.
   if (status === 404 && error.code !== null) return { ...NOT_FOUND, requestId };
   if (status === 429) {
-    return {
-      status,
-      code,
-      title: 'Too many requests',
-      text: `Wait ${error.retryAfterSeconds ?? 60} seconds and try again.`,
-      retrySeconds: error.retryAfterSeconds ?? 60,
-      requestId,
-    };
+    const retrySeconds = error.retryAfterSeconds ?? RATE_RETRY_SECONDS;
+    // The message for a longer wait names the limit of a day, and states the wait in minutes or hours.
+    const isLong = error.code !== null && retrySeconds > LONGEST_WAIT_SECONDS;
+    const text = isLong ? asSentence(error.message) : `Wait ${retrySeconds} seconds and try again.`;
+    return { status, code, title: 'Too many requests', text, retrySeconds, requestId };
   }
   if (code === 'storage_full') {
     const title = 'The storage is full';

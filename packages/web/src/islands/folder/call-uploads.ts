@@ -6,6 +6,9 @@ import { pause } from './pause.ts';
 /** The pauses before the next attempts. Together they take about a minute. */
 const PAUSES_MS: readonly number[] = [1000, 2000, 4000, 8000, 15_000, 30_000];
 
+/** The longest wait that the store can ask for. A limit of a day may ask for hours: that is left to the person. */
+const LONGEST_WAIT_S = 60;
+
 /** Statuses of a store or an API that is restarted, overloaded or can't be reached. */
 const TEMPORARY: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 /** Codes of answers after which a publish has certainly not begun. */
@@ -58,11 +61,13 @@ export async function callStore(transport: Transport, call: Call): Promise<unkno
     const error = new CallError(reply);
     const ms = PAUSES_MS[attempt];
     const mayRepeat = isTemporary(reply) && (isRepeatable || isNotBegun(error));
-    if (ms === undefined || !mayRepeat) throw error;
+    const wait = retryAfterSeconds(reply);
+    const isTooLong = error.code === 'rate_limited' && wait > LONGEST_WAIT_S;
+    if (ms === undefined || !mayRepeat || isTooLong) throw error;
     onWait(true);
     onProgress(0);
     try {
-      await transport.pause(Math.max(ms, retryAfterMs(reply)), signal);
+      await transport.pause(Math.max(ms, 1000 * Math.min(LONGEST_WAIT_S, wait)), signal);
     } finally {
       onWait(false);
     }
@@ -87,7 +92,6 @@ function codeOf(reply: Reply): string {
   return reply.state === 'answered' ? (text(field(reply.answer, 'error'), 'code') ?? '') : '';
 }
 
-function retryAfterMs(reply: Reply): number {
-  const seconds = reply.state === 'answered' ? (reply.retryAfterSeconds ?? 0) : 0;
-  return 1000 * Math.min(60, seconds);
+function retryAfterSeconds(reply: Reply): number {
+  return reply.state === 'answered' ? (reply.retryAfterSeconds ?? 0) : 0;
 }

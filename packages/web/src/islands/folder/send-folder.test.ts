@@ -224,6 +224,25 @@ test('calls are repeated with pauses while the store can’t be reached', async 
   });
 });
 
+test('a limit that asks for a wait of more than a minute ends the upload with its message', async () => {
+  for (const [seconds, pauses] of [
+    [60, [60_000]],
+    [61, []],
+    [50_000, []],
+  ] as const) {
+    let faults = 1;
+    const store = openStore(({ address }) =>
+      address === PARTS[0] && faults-- > 0 ? failed(429, 'rate_limited', seconds) : null,
+    );
+    const { sent } = await send(game(), store);
+    const refused = { state: 'refused', message: 'It is rate_limited.', findings: [] };
+    assert.deepEqual([sent, store.pauses], [seconds === 60 ? DONE : refused, pauses]);
+  }
+  let faults = 1;
+  const store = openStore(() => (faults-- > 0 ? failed(503, 'unreachable', 3600) : null));
+  assert.deepEqual([(await send(game(), store)).sent, store.pauses], [DONE, [60_000]]);
+});
+
 test('after about a minute the upload ends as unreachable', async () => {
   const store = openStore(({ address }) => (address === '' ? { state: 'unreachable' } : null));
   const { sent } = await send(game(), store);
