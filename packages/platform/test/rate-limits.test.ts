@@ -345,6 +345,18 @@ test('the bytes of parts count, and a part that does not fit is refused', async 
   await part(0);
   await part(1);
   await assert.rejects(part(2), { code: 'rate_limited', status: 429 });
+  const path = `/projects/${game.id}/uploads/${upload.id}/parts/2`;
+  const refused = await fetch(`${platform.baseUrl}${path}`, {
+    method: 'PUT',
+    headers: {
+      authorization: `Bearer ${ada.idToken}`,
+      'content-type': 'application/octet-stream',
+    },
+    body: Buffer.alloc(5_000),
+  });
+  const wait = Number(refused.headers.get('retry-after'));
+  assert.ok(wait > 60, `${wait}`);
+  assert.equal(stated(refused, 'daily_upload_bytes_per_user')?.['t'], wait);
   assert.deepEqual((await openUpload(ada.client, game.id, files)).received, [0, 1]);
 });
 

@@ -10,7 +10,7 @@ import type { LimitState, LimitUse, RateLimits } from './rate-limits.ts';
 export type RequestCount = {
   /** Sets the user. Without one, nothing counts for users. */
   identify(uid: string): void;
-  /** Counts the request. Also throws if there are fewer bytes left for uploads today than `bytes`, which it does not count. */
+  /** Counts the request. Also throws if fewer bytes are left for uploads today than `bytes`. These are not counted, but the request is. */
   take(limit: LimitName, bytes?: number): Promise<void>;
   /** Counts what the work does, and gives it back if the work fails. */
   daily<Result>(what: Daily, work: () => Promise<Result>): Promise<Result>;
@@ -51,7 +51,7 @@ export function countRequest(
     dailyLimits(policies, what)
       .map((limit) => ({ limit, units, who: who[policies[limit].scope] }))
       .filter((use) => use.who !== '');
-  const use = async (wanted: readonly LimitUse[]): Promise<Use[]> => {
+  const use = async (wanted: readonly LimitUse[]): Promise<void> => {
     const found = await rates.use(wanted);
     const uses = wanted.flatMap((one, index) => {
       const state = found[index];
@@ -61,11 +61,8 @@ export function countRequest(
     setHeaders(fieldsOf([...states.values()]));
     const over = uses.filter(({ state }) => !state.fits);
     if (over.length > 0) throw rejection(over);
-    return uses;
   };
-  const takeBytes = async (bytes: number): Promise<void> => {
-    await use(usesOf('upload_bytes', bytes));
-  };
+  const takeBytes = (bytes: number): Promise<void> => use(usesOf('upload_bytes', bytes));
   return {
     identify(uid) {
       who.user = uid;
@@ -73,9 +70,7 @@ export function countRequest(
     async take(limit, bytes = 0) {
       const request = { limit, units: 1, who: who[policies[limit].scope] };
       const ofBytes = bytes === 0 ? [] : usesOf('upload_bytes', 0);
-      const uses = await use([request, ...ofBytes]);
-      const over = uses.slice(1).filter(({ state }) => bytes > state.remaining);
-      if (over.length > 0) throw rejection(over.map((one) => waitFor(one, bytes)));
+      await use([request, ...ofBytes.map((one) => ({ ...one, needed: bytes }))]);
     },
     async daily(what, work) {
       const uses = usesOf(what, 1);
@@ -108,13 +103,6 @@ const UNLIMITED: RequestCount = {
     async [Symbol.asyncDispose]() {},
   }),
 };
-
-/** The use with the time until this many units are left. */
-function waitFor(use: Use, units: number): Use {
-  const { quota, seconds } = use.state.policy;
-  const wait = Math.ceil(((units - use.state.remaining) * seconds) / quota);
-  return { ...use, units, state: { ...use.state, seconds: Math.min(seconds, wait) } };
-}
 
 /** The header fields of draft-ietf-httpapi-ratelimit-headers: one entry for each limit. */
 function fieldsOf(states: readonly LimitState[]): Readonly<Record<string, string>> {

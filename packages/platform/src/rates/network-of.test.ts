@@ -6,6 +6,7 @@ test('limits count an IPv4 address and its /24, and the /64 and the /48 of an IP
   const rows: readonly (readonly [ip: string, address: string, network: string])[] = [
     ['192.0.2.7', '192.0.2.7', '192.0.2'],
     ['::ffff:192.0.2.7', '192.0.2.7', '192.0.2'],
+    ['192.0.2.7:51234', '192.0.2.7', '192.0.2'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2', '2001:db8:1'],
     ['2001:0DB8:0001:0002::', '2001:db8:1:2', '2001:db8:1'],
     ['2001:db8:1:2::9', '2001:db8:1:2', '2001:db8:1'],

@@ -19,9 +19,10 @@ export function networkOf(ip: string): string {
   return address.split('.').slice(0, NETWORK_BYTES).join('.');
 }
 
-/** Returns the IPv4 address, also if it is written as an IPv6 address, and null for other IPv6 addresses. */
+/** Returns the IPv4 address, also if it is written as an IPv6 address or has a port, and null for other IPv6 addresses. */
 function readIPv4(ip: string): string | null {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
+  // Some proxies add the port of the client, which each connection chooses anew.
+  const mapped = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)(?::\d+)?$/i.exec(ip)?.[1];
   return mapped ?? (ip.includes(':') ? null : ip);
 }
 

@@ -121,6 +121,21 @@ test('bytes are counted exactly, and more than a day has never fit', async () =>
   assert.deepEqual(await take(500), { fits: false, remaining: 0, seconds: 43_200 });
 });
 
+test('needed units are not used, and too few of them reject', async () => {
+  const { rates, rejected } = limited();
+  const limit = 'daily_upload_bytes_per_user';
+  const need = async (needed: number, units = 0) => {
+    const [state] = await rates.use([{ limit, who: 'ada', units, needed }]);
+    return { fits: state?.fits, remaining: state?.remaining, seconds: state?.seconds };
+  };
+  assert.equal((await need(0, 900)).fits, true);
+  assert.deepEqual(await need(100), { fits: true, remaining: 100, seconds: 87 });
+  assert.deepEqual(rejected, []);
+  assert.deepEqual(await need(101), { fits: false, remaining: 100, seconds: 87 });
+  assert.deepEqual(await need(600), { fits: false, remaining: 100, seconds: 43_200 });
+  assert.deepEqual(rejected, [limit, limit]);
+});
+
 test('what remains decreases with each use, and is more after the stated time', async () => {
   const { use, pass } = limited();
   for (const remaining of [6, 5, 4, 3, 2, 1, 0]) {

@@ -9,6 +9,8 @@ export type LimitUse = {
   readonly limit: LimitName;
   readonly who: string;
   readonly units: number;
+  /** Units that must be left, but are not used. */
+  readonly needed?: number;
 };
 
 /** A limit after a use of it. */
@@ -61,11 +63,12 @@ export function createRateLimits({
     async use(uses) {
       const shares = uses.map(shareOf);
       const levels = await buckets.take(shares);
-      return uses.flatMap(({ limit }, index) => {
+      return uses.flatMap(({ limit, needed = 0 }, index) => {
         const [share, level] = [shares[index], levels[index]];
         if (share === undefined || level === undefined) return [];
-        if (!level.fits) onRejected(limit);
-        return [stateOf(policies[limit], share, level)];
+        const state = withNeeded(stateOf(policies[limit], share, level), needed);
+        if (!state.fits) onRejected(limit);
+        return [state];
       });
     },
     giveBack: (uses) => buckets.giveBack(uses.map(shareOf)),
@@ -84,4 +87,12 @@ function stateOf(policy: Policy, { cost, period }: Share, { untilFull, fits }: L
     ...{ policy, fits, remaining },
     seconds: Math.min(seconds, Math.ceil((fits ? left : wait) / SECOND_US)),
   };
+}
+
+/** The state of a limit of which this many units must be left. */
+function withNeeded(state: LimitState, needed: number): LimitState {
+  const { policy, remaining } = state;
+  if (needed <= remaining) return state;
+  const wait = Math.ceil(((needed - remaining) * policy.seconds) / policy.quota);
+  return { ...state, fits: false, seconds: Math.min(policy.seconds, wait) };
 }
