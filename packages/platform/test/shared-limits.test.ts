@@ -88,7 +88,8 @@ test('of a hundred requests at once to two processes, exactly the limit is accep
     const { db } = await openDatabase('', databaseUrl);
     t.after(() => db.destroy());
     const own = createOwnBuckets(() => 0);
-    return createSharedBuckets({ db, own, onAlone: () => assert.fail(), patienceMs: 60_000 });
+    const onAlone = () => assert.fail();
+    return createSharedBuckets({ db, own, onAlone, onFailed: assert.ifError, patienceMs: 60_000 });
   };
   const processes = [await openBuckets(), await openBuckets()];
   const period = 24 * 3600 * 1e6;
@@ -182,4 +183,13 @@ test('the upkeep removes full buckets and keeps the others', { skip }, async (t)
   await runUpkeep(platform);
   assert.ok((await count()) < all);
   assert.equal(await search(platform), 429, 'its bucket is not full');
+});
+
+test('if the statement fails, the process counts alone and logs why', { skip }, async (t) => {
+  const databaseUrl = await newDatabase(postgres.url);
+  const platform = await openOn(t, databaseUrl, { limits: { rate_searches_per_minute: 1 } });
+  await queryDatabase(databaseUrl, 'drop table rate_limits');
+  assert.deepEqual([await search(platform), await search(platform)], [200, 429]);
+  assert.match(platform.lines.join('\n'), /rate limits cannot be shared/);
+  platform.lines.splice(0);
 });

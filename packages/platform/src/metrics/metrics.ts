@@ -40,7 +40,7 @@ export function createMetrics() {
     ),
     limitedAlone: define.counter(
       'svc_rate_limits_alone_total',
-      'Requests whose limits only this process counted, because PostgreSQL did not answer in time.',
+      'Requests whose limits only this process counted, because PostgreSQL failed or did not answer in time.',
       [],
     ),
     rejectedCredentials: define.counter(

@@ -21,7 +21,7 @@ test('a request waits 250 ms for PostgreSQL, and the next ones do not wait', asy
   const onAlone = (): void => {
     alone++;
   };
-  const buckets = createSharedBuckets({ db, own, onAlone });
+  const buckets = createSharedBuckets({ db, own, onAlone, onFailed: assert.ifError });
   const share = { key: 'a', cost: 400, period: 1000 };
   let isAnswered = false;
   const first = buckets.take([share]).finally(() => {

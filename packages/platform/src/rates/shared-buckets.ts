@@ -26,6 +26,8 @@ type SharedOptions = {
   readonly own: OwnBuckets;
   /** Called for each request that only this process counts. */
   readonly onAlone: () => void;
+  /** Called with the error of a statement that failed. */
+  readonly onFailed: (error: unknown) => void;
   /** How long a request waits for PostgreSQL. */
   readonly patienceMs?: number;
 };
@@ -35,6 +37,7 @@ export function createSharedBuckets({
   db,
   own,
   onAlone,
+  onFailed,
   patienceMs = PATIENCE_MS,
 }: SharedOptions): Buckets {
   let pausedUntil = 0;
@@ -44,7 +47,11 @@ export function createSharedBuckets({
     if (now < pausedUntil) return null;
     // During an outage, only one request asks whether PostgreSQL answers again.
     if (pausedUntil > 0) pausedUntil = now + PAUSE_MS;
-    const levels = await within(patienceMs, changeRows(db, shares));
+    const statement = changeRows(db, shares).catch((error: unknown) => {
+      onFailed(error);
+      return null;
+    });
+    const levels = await within(patienceMs, statement);
     pausedUntil = levels === null ? performance.now() + PAUSE_MS : 0;
     for (const [index, share] of shares.entries()) {
       const level = levels?.[index];
@@ -77,12 +84,12 @@ function negative(shares: readonly Share[]): Share[] {
   return shares.map((share) => ({ ...share, cost: -share.cost }));
 }
 
-/** Returns null if the statement fails or takes too long. */
+/** Returns null if the statement takes too long. */
 async function within<Result>(ms: number, statement: Promise<Result>): Promise<Result | null> {
   const patience = new AbortController();
   const late = setTimeout(ms, null, { ref: false, signal: patience.signal });
   try {
-    return await Promise.race([statement.catch(() => null), late.catch(() => null)]);
+    return await Promise.race([statement, late.catch(() => null)]);
   } finally {
     patience.abort();
   }

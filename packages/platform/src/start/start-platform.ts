@@ -34,6 +34,7 @@ import { type Changes, changesOfStamp } from '../database/changes.ts';
 import { listenForChanges } from '../database/listen-for-changes.ts';
 import { readSigningKey } from '../database/signing-key.ts';
 import { type DevProvider, startDevProvider } from '../dev-provider/start-dev-provider.ts';
+import { isPassing } from '../failure.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { greetRequests } from '../greet-requests.ts';
 import { createPublishHook } from '../hook/publish-hook.ts';
@@ -283,19 +284,23 @@ function monotonicNow(): number {
 /** Opens the rate limits: shared in PostgreSQL if that is the database, else in memory. Null if they are off. */
 function openRates(
   { rateLimit }: Settings,
-  platform: Pick<Platform, 'db' | 'database' | 'limits' | 'signingKey' | 'metrics'>,
+  platform: Pick<Platform, 'db' | 'database' | 'limits' | 'signingKey' | 'metrics' | 'log'>,
   { now = monotonicNow, ratePatienceMs: patienceMs }: PlatformOptions,
 ): RateLimits | null {
   if (rateLimit === 'off') return null;
-  const { db, database, limits, signingKey, metrics } = platform;
+  const { db, database, limits, signingKey, metrics, log } = platform;
   const own = createOwnBuckets(now);
   const isShared = rateLimit !== 'own' && database.engine === 'postgres';
   const onAlone = (): void => metrics.limitedAlone.inc();
+  const onFailed = (error: unknown): void => {
+    // An outage of the database is logged by its pool.
+    if (!isPassing(error)) log.error('the rate limits cannot be shared', errorFields(error));
+  };
   return createRateLimits({
     limits,
     buckets: isShared
       ? createSharedBuckets({
-          ...{ db, own, onAlone },
+          ...{ db, own, onAlone, onFailed },
           ...(patienceMs !== undefined && { patienceMs }),
         })
       : own,
