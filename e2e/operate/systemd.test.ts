@@ -184,7 +184,10 @@ function open(t: TestContext, service: string, credentials: Readonly<Record<stri
   const loaded = folderOf('credentials');
   for (const line of all.get('Service.LoadCredential') ?? []) {
     const [name = ''] = line.split(':');
-    writeFileSync(join(loaded, name), credentials[name] ?? '');
+    const value = credentials[name];
+    // As in the guide: the lines of secrets that do not exist are removed.
+    if (value === undefined) continue;
+    writeFileSync(join(loaded, name), value);
     chownSync(join(loaded, name), CONTAINER_USER, CONTAINER_USER);
   }
   const file = serviceValue(all, 'EnvironmentFile').replace('/etc/svc', GUIDE);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,6 +55,29 @@ test('a setting in both places, a missing folder and a folder in place of a file
   mkdirSync(join(folder, 'SVC_API'));
   assert.throws(
     () => readSettingsInFiles({ SVC_SETTINGS_DIR: folder }),
-    /cannot read .*SVC_API: EISDIR/,
+    /cannot read .*SVC_API: it is not a file$/,
+  );
+});
+
+test('a file that is empty, too long, not text or a pipe is an error that names it', (t) => {
+  const reasons: Readonly<Record<string, readonly [content: string | Buffer, reason: string]>> = {
+    SVC_DATABASE_URL: ['', 'it is empty. Write the value into it, or remove it'],
+    SVC_SMTP_URL: [' \n', 'it is empty. Write the value into it, or remove it'],
+    SVC_WEB_SECRET: ['x'.repeat(65_537), 'it is longer than 64 KiB'],
+    AWS_ACCESS_KEY_ID: [Buffer.from([0x61, 0xff]), 'it is not text in UTF-8'],
+    AWS_SECRET_ACCESS_KEY: ['a\0b', 'it is not text in UTF-8'],
+  };
+  for (const [name, [content, reason]] of Object.entries(reasons)) {
+    const folder = folderWith(t, {});
+    writeFileSync(join(folder, name), content);
+    assert.throws(() => readSettingsInFiles({ SVC_SETTINGS_DIR: folder }), {
+      message: `SVC_SETTINGS_DIR: cannot read ${join(folder, name)}: ${reason}`,
+    });
+  }
+  const folder = folderWith(t, {});
+  assert.equal(spawnSync('mkfifo', [join(folder, 'SVC_API')]).status, 0);
+  assert.throws(
+    () => readSettingsInFiles({ SVC_SETTINGS_DIR: folder }),
+    /SVC_API: it is not a file$/,
   );
 });
