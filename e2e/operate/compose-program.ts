@@ -18,8 +18,8 @@ import { startOutsideProvider } from '@svc/platform/testing';
 import { until } from '../../scripts/until.ts';
 import { ROOT } from '../../scripts/workspaces.ts';
 import type { Program } from '../cluster/start-program.ts';
-import { codeBlocks } from './code-blocks.ts';
-import { openNetwork } from './compose-network.ts';
+import { codeBlocks, onlyBlock } from './code-blocks.ts';
+import { type Network, openNetwork } from './compose-network.ts';
 import { visit } from './compose-visit.ts';
 import { settingsFor } from './publish-game.ts';
 import { COMPOSE_FOLDER, type ComposeService, readCompose } from './read-compose.ts';
@@ -50,11 +50,11 @@ function makeSecrets(): void {
   execFileSync('sh', ['-euc', script?.text ?? 'exit 1'], { cwd: folder });
   const names = ['www', 'api', '*.play'].map((name) => `DNS:${name}.games.example`).join(',');
   const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
-  const files = ['-nodes', '-keyout', 'secrets/tls_key', '-out', 'secrets/tls_certificate'];
+  const files = ['-nodes', '-keyout', 'privkey.pem', '-out', 'fullchain.pem'];
   const subject = ['-subj', '/CN=games.example', '-addext', `subjectAltName=${names}`];
   execFileSync('openssl', [...request, ...files, ...subject], { cwd: folder, stdio: 'ignore' });
-  for (const name of ['tls_key', 'tls_certificate'])
-    chmodSync(join(folder, 'secrets', name), 0o444);
+  const install = codeBlocks(page).find(({ text }) => text.includes('secrets/tls_key'));
+  execFileSync('sh', ['-euc', install?.text ?? 'exit 1'], { cwd: folder });
 }
 
 /** The folder that becomes the root of a container: programs of this machine, and no settings of it. */
@@ -141,6 +141,24 @@ async function startService(
   );
 }
 
+/** Makes a backup with the service that the guide adds to the file. Returns what it printed. */
+function backUp(network: Network): string {
+  const page = readFileSync(join(ROOT, 'docs/run-it.md'), 'utf8');
+  const { backup } = readCompose(onlyBlock(page, 'yaml')).services;
+  if (backup === undefined) throw new Error('The guide adds no service for the backup');
+  const { command = [], environment = {}, networks } = backup;
+  const { status, stdout, stderr } = runContainer({
+    ...{ name: 'backup', root: makeRoot('backup'), command: hostCommand(command) },
+    network: network.join(networks.inside.ipv4_address),
+    env: { PATH: '/usr/bin:/bin', ...environment },
+    binds: [...READABLE, ...bindsOf(backup)],
+    // The image has a volume for the spool.
+    temporary: ['/tmp', '/spool'],
+  });
+  if (status !== 0) throw new Error(`No backup: ${stdout}${stderr}`);
+  return stdout;
+}
+
 /** Passes connections to a port of the network on to one of this process's own. */
 function forward(target: number): Promise<number> {
   const server = createServer((socket) => {
@@ -187,8 +205,9 @@ async function main(): Promise<void> {
     await Promise.all(next.map(([name, service]) => start(name, service)));
   }
   const seen = await visit(provider);
+  const backup = backUp(network);
   const scraped = await until(scrapedProcesses, (found) => found.length === 4, 'all are scraped');
-  process.stdout.write(JSON.stringify({ healthy: healthy.toSorted(), ...seen, scraped }));
+  process.stdout.write(JSON.stringify({ healthy: healthy.toSorted(), ...seen, scraped, backup }));
 }
 
 /** The addresses of the processes whose metrics Prometheus has read. */

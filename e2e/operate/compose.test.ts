@@ -2,7 +2,8 @@
 // secrets. There is no Docker here, so Debian's programs take the place of the images, and the servers run from source.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { postgresMissing } from '@svc/platform/testing';
@@ -77,15 +78,23 @@ const missing = [postgresMissing, nginxMissing, prometheusMissing, containerMiss
 
 test('the services become healthy, a game is published and played through the proxy, the store shows it, and Prometheus reads all processes', {
   skip: missing ?? false,
-}, () => {
+}, (t) => {
   const program = join(import.meta.dirname, 'compose-program.ts');
+  // Its files are removed even if it is killed.
+  const folder = mkdtempSync(join(tmpdir(), 'svc-compose-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  chmodSync(folder, 0o755);
   // It has a network of its own, and all its processes end with it.
   const wrap = ['--net', '--mount', '--pid', '--mount-proc', '--fork', '--kill-child'];
   const { status, stdout, stderr } = spawnSync('unshare', [...wrap, process.execPath, program], {
     ...{ encoding: 'utf8', timeout: 170_000, killSignal: 'SIGKILL' },
+    env: { ...process.env, TMPDIR: folder },
   });
   assert.equal(status, 0, stdout + stderr);
-  assert.deepEqual(JSON.parse(stdout), {
+  const { backup, ...seen } = JSON.parse(stdout);
+  // The build, its page and the picture, for example.
+  assert.match(backup, /^Backed up [2-9] files as /);
+  assert.deepEqual(seen, {
     healthy: Object.keys(services).toSorted(),
     played: 200,
     shown: 200,

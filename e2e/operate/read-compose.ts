@@ -38,7 +38,11 @@ export type Compose = {
   readonly networks: { readonly inside: { readonly ipam: { config: [{ subnet: string }] } } };
 };
 
-/** Reads the file. */
-export function readCompose(): Compose {
-  return parse(readFileSync(COMPOSE_FILE, 'utf8'), { merge: true });
+/** Reads the file. `added` are services that are added at the begin of its services. */
+export function readCompose(added = ''): Compose {
+  const text = readFileSync(COMPOSE_FILE, 'utf8');
+  return parse(
+    text.replace(/^services:\n/m, (line) => `${line}${added}`),
+    { merge: true },
+  );
 }

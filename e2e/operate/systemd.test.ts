@@ -18,6 +18,7 @@ import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startOutsideProvider } from '@svc/platform/testing';
 import { ROOT } from '../../scripts/workspaces.ts';
+import { nginxMissing } from '../cluster/start-nginx.ts';
 import { answersOk, findFreePorts } from '../cluster/start-program.ts';
 import { codeBlocks } from './code-blocks.ts';
 import { type Confined, confineUnit } from './confine-unit.ts';
@@ -157,6 +158,36 @@ test('the commands of the guide install the users, the folders, the settings and
   ]);
   const secret = installAsInTheGuide('cat /etc/svc/SVC_WEB_SECRET').split('\n').at(-2);
   assert.match(secret ?? '', /^[0-9a-f]{64}$/);
+});
+
+/** The commands of the guide that install the proxy, with the configuration that Debian's package has. */
+function proxyAsInTheGuide(): { readonly status: number | null; readonly printed: string } {
+  const page = readFileSync(join(ROOT, 'docs/run-it.md'), 'utf8');
+  const block = codeBlocks(page).find(({ text }) => text.includes('/etc/nginx/conf.d/svc.conf'));
+  const commands = (block?.text ?? 'exit 1')
+    .replace('sudo apt install nginx\n', '')
+    .replace('/usr/share/doc/svc-server/examples', join(ROOT, 'docs/operations'));
+  const request = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=a';
+  const script = `mkdir -p /mnt && mount -t tmpfs tmpfs /mnt && cp -r /etc/nginx /etc/ssl /etc/passwd /etc/group /mnt
+    mount -t tmpfs tmpfs /etc && cp -r /mnt/* /etc && mount -t tmpfs tmpfs /var && mount -t tmpfs tmpfs /run
+    rm -rf /etc/nginx/conf.d/* /etc/nginx/sites-enabled/* /etc/nginx/modules-enabled/*
+    mkdir -p /var/log/nginx /var/lib/nginx /run/secrets
+    sudo() { "$@"; }
+    ${commands}
+    openssl ${request} -keyout /run/secrets/tls_key -out /run/secrets/tls_certificate 2>/run/errors
+    nginx -t`;
+  // The network has no addresses but its own 127.0.0.1, as a machine of an operator has not those of the guide.
+  const wrap = ['--mount', '--net', 'sh', '-euc', script];
+  const { status, stdout, stderr } = spawnSync('unshare', wrap, { encoding: 'utf8' });
+  return { status, printed: stdout + stderr };
+}
+
+test("the commands of the guide install the proxy, and nginx accepts it with Debian's settings", {
+  skip: skipRun || (nginxMissing() ?? false),
+}, () => {
+  const { status, printed } = proxyAsInTheGuide();
+  assert.equal(status, 0, printed);
+  assert.match(printed, /test is successful/);
 });
 
 function environmentIn(unit: Unit): Record<string, string> {

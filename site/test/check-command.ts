@@ -48,6 +48,7 @@ const OTHER_PROGRAMS: Readonly<Record<string, string>> = {
   python3: 'serves a folder',
   rm: 'part of the shell',
   scoop: 'Scoop, which reads the recipe of a release',
+  sed: 'adapts a configuration',
   sh: 'runs install.sh, which e2e/release/install-script.test.ts runs',
   sha256sum: 'checks the sums of a release',
   'ssh-keygen': 'checks the signature of a release',
