@@ -84,12 +84,17 @@ test('the services become healthy, a game is published and played through the pr
   const folder = mkdtempSync(join(tmpdir(), 'svc-compose-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   chmodSync(folder, 0o755);
-  // It has a network of its own, and all its processes end with it.
+  // It has a network of its own, and all its processes end with it, and it ends with this one.
   const wrap = ['--net', '--mount', '--pid', '--mount-proc', '--fork', '--kill-child'];
-  const { status, stdout, stderr } = spawnSync('unshare', [...wrap, process.execPath, program], {
-    ...{ encoding: 'utf8', timeout: 170_000, killSignal: 'SIGKILL' },
-    env: { ...process.env, TMPDIR: folder },
-  });
+  const end = ['--pdeathsig', 'KILL', 'unshare'];
+  const { status, stdout, stderr } = spawnSync(
+    'setpriv',
+    [...end, ...wrap, process.execPath, program],
+    {
+      ...{ encoding: 'utf8', timeout: 170_000, killSignal: 'SIGKILL' },
+      env: { ...process.env, TMPDIR: folder },
+    },
+  );
   assert.equal(status, 0, stdout + stderr);
   const { backup, ...seen } = JSON.parse(stdout);
   // The build, its page and the picture, for example.

@@ -91,8 +91,10 @@ export function runContainer(options: ContainerOptions): {
   readonly stderr: string;
 } {
   const { command, remove } = writeBundle(options);
-  const [first = '', ...rest] = command;
-  const result = spawnSync(first, rest, { encoding: 'utf8', timeout: 60_000 });
+  // `unshare` ignores SIGTERM. The kernel ends it if this process is killed.
+  const result = spawnSync('setpriv', ['--pdeathsig', 'KILL', ...command], {
+    ...{ encoding: 'utf8', timeout: 60_000, killSignal: 'SIGKILL' },
+  });
   remove();
   return result;
 }
