@@ -33,10 +33,13 @@ import { openUpload } from './publish-parts.ts';
 /** Bounds what a slow machine has to restore. */
 const MOST_VERSIONS = 60;
 
+/** Text from other programs has line separators that JSON does not escape. */
+const DESCRIPTION = 'One line\u2028and another\u2029and\ttwo\nmore';
+
 async function coverForm(): Promise<FormData> {
   const create = { width: 320, height: 320, channels: 3, background: '#336699' } as const;
   const form = new FormData();
-  form.set('metadata', JSON.stringify({ tagline: 'Played again' }));
+  form.set('metadata', JSON.stringify({ tagline: 'Played again', description: DESCRIPTION }));
   form.set('cover', new Blob([new Uint8Array(await sharp({ create }).png().toBuffer())]));
   return form;
 }
@@ -94,7 +97,7 @@ test('everything that was answered before a backup under load is there after a l
   const client = again.clientWith(before['secret'] ?? '');
   const { games } = await client.call('projects', {});
   const [game] = games;
-  assert.equal(game?.tagline, 'Played again');
+  assert.deepEqual([game?.tagline, game?.description], ['Played again', DESCRIPTION]);
   const cover = await fetch(game.cover_url ?? '');
   assert.equal((await sharp(await cover.arrayBuffer()).metadata()).width, 320);
   const { db } = await openDatabase(place.dataDir, place.settings.databaseUrl);

@@ -1,6 +1,6 @@
 // Loads the dumps of a backup into an empty database.
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { sql } from 'kysely';
 import type { BareDatabase } from '../database/bare-database.ts';
@@ -8,12 +8,18 @@ import { migrateTo } from '../database/migrate.ts';
 import type { Db, Trx } from '../database/schema.ts';
 import type { SpoolFolder } from '../files/spool.ts';
 import { writeStream } from '../files/write-stream.ts';
+import { BackupFault } from './backup-fault.ts';
 import type { ReadPart } from './parts.ts';
 import { insertRows, parseRow, type Row } from './rows.ts';
 import type { Snapshot } from './snapshot.ts';
 import { TABLES } from './tables.ts';
 
+/** Rows are inserted in portions of this many rows, or of the row that exceeds this size. */
 const ROWS_AT_ONCE = 100;
+const BYTES_AT_ONCE = 8 * 1024 * 1024;
+/** Far above the largest row, and far below what fits in memory. */
+const MOST_LINE_BYTES = 128 * 1024 * 1024;
+const LINE_FEED = 10;
 
 /** The local files of the dumps, in the order in which they are loaded. */
 type LocalDumps = readonly { readonly name: string; readonly path: string }[];
@@ -47,18 +53,20 @@ export async function throwUnlessEmpty(db: Db | Trx): Promise<void> {
   }
 }
 
-/** Makes the schema of the backup, and loads all rows in one transaction. Returns their number. */
+/** Makes the schema of the backup, and loads all rows in one transaction, unless it is aborted. Returns their number. */
 export async function loadDumps(
   { db, engine }: Pick<BareDatabase, 'db' | 'engine'>,
   { migrations }: Snapshot,
   dumps: LocalDumps,
+  signal: AbortSignal,
 ): Promise<number> {
   await migrateTo(db, engine, migrations);
   return db.transaction().execute(async (trx) => {
     await throwUnlessEmpty(trx);
     let count = 0;
     for (const { name, path } of dumps) {
-      for await (const rows of readInPortions(path)) {
+      for await (const rows of readInPortions(name, path)) {
+        signal.throwIfAborted();
         await insertRows(trx, name, rows);
         count += rows.length;
       }
@@ -67,14 +75,42 @@ export async function loadDumps(
   });
 }
 
-async function* readInPortions(path: string): AsyncGenerator<Row[]> {
+/** Reads the rows of a dump. Throws a {@link BackupFault} if it is none: a forged backup has a hash that fits. */
+async function* readInPortions(name: string, path: string): AsyncGenerator<Row[]> {
   let rows: Row[] = [];
-  const input = createReadStream(path).pipe(createGunzip());
-  for await (const line of createInterface({ input })) {
-    rows.push(parseRow(line));
-    if (rows.length < ROWS_AT_ONCE) continue;
-    yield rows;
-    rows = [];
+  let bytes = 0;
+  try {
+    for await (const line of readLines(path)) {
+      rows.push(parseRow(line.toString()));
+      bytes += line.length;
+      if (rows.length < ROWS_AT_ONCE && bytes < BYTES_AT_ONCE) continue;
+      yield rows;
+      rows = [];
+      bytes = 0;
+    }
+  } catch (error) {
+    throw new BackupFault(`The rows of "${name}" in the backup cannot be read`, { cause: error });
   }
   if (rows.length > 0) yield rows;
+}
+
+/** Only a line feed ends a line: texts contain the other line separators of Unicode. */
+async function* readLines(path: string): AsyncGenerator<Buffer> {
+  // The loop throws its errors.
+  const unpacked = pipeline(createReadStream(path), createGunzip(), () => {});
+  let line: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of unpacked as AsyncIterable<Buffer>) {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      yield Buffer.concat([...line, chunk.subarray(start, end)]);
+      line = [];
+      bytes = 0;
+      start = end + 1;
+    }
+    line.push(chunk.subarray(start));
+    bytes += chunk.length - start;
+    if (bytes > MOST_LINE_BYTES) throw new Error('A row is too long');
+  }
+  if (bytes > 0) throw new Error('The last line has no end');
 }

@@ -56,7 +56,7 @@ export async function restoreBackup(
     onFault(`The file "${key}" was missing or damaged when the backup was made`);
   }
   signal.throwIfAborted();
-  const rows = await loadDumps(bare, snapshot, dumps);
+  const rows = await loadDumps(bare, snapshot, dumps, signal);
   await migrate(db, engine, true);
   return {
     ...{ snapshot, rows, stored: restored.stored, kept: restored.kept },
