@@ -1,10 +1,12 @@
 // Targets of backups: damage, encryption, the removal of old backups, and buckets.
 import assert from 'node:assert/strict';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync, mkdirSync } from 'node:fs';
+import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { NO_LOG } from '@svc/observe';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
+import { until } from '../../../scripts/until.ts';
 import { pruneBackups } from '../src/backup/prune-backups.ts';
 import { readSnapshot, snapshotKey } from '../src/backup/snapshot.ts';
 import { leaseTarget } from '../src/backup/target-lease.ts';
@@ -30,6 +32,9 @@ import { startFakeS3 } from './fake-s3.ts';
 import { openPlatform } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
 import { storedKeys } from './read-state.ts';
+
+const { signal } = new AbortController();
+const keepLast = (last: number) => ({ rules: { last, days: null }, now: Date.now(), signal });
 
 test('files that are lost are named, and the others are backed up and restored', async (t) => {
   const target = await newTarget(t);
@@ -88,9 +93,8 @@ test('a verification names a flipped byte, a missing content and a torn snapshot
     ]);
   }
   await using spool = openSpool(await newFolder(t, 'spool'));
-  const rules = { last: 1, days: null };
   await assert.rejects(
-    pruneBackups(target.store, spool, rules, Date.now()),
+    pruneBackups(target.store, spool, keepLast(1)),
     /Cannot prune: The snapshot ".*" is damaged/,
   );
   assert.equal((await backUp(site.platform, target.store)).lost.length, 0);
@@ -141,7 +145,7 @@ test('a backup for other recipients stores everything again, and shares nothing 
   });
   assert.equal(other.copied, first.copied);
   await using spool = openSpool(await newFolder(t, 'spool'));
-  await pruneBackups(target.store, spool, { last: 1, days: null }, Date.now());
+  await pruneBackups(target.store, spool, keepLast(1));
   assert.deepEqual(await verify(target.store, [two]), []);
   const place = await newPlace(t);
   await assert.rejects(restoreTo(place, target.store, { identities: [one] }), /other recipients/);
@@ -155,7 +159,7 @@ test('a removal of old backups keeps what others need, and never runs beside a b
   const { platform, client, game } = site;
   await using spool = openSpool(await newFolder(t, 'spool'));
   const prune = (last: number | null, days: number | null = null, now = Date.now()) =>
-    pruneBackups(target.store, spool, { last, days }, now);
+    pruneBackups(target.store, spool, { rules: { last, days }, now, signal });
   const first = await backUp(platform, target.store);
   await client.call('deleteRelease', { params: { id: game.id, version: '1' } });
   await publishBuild(client, game.id, '3', filesOf(3));
@@ -183,6 +187,61 @@ test('a removal of old backups keeps what others need, and never runs beside a b
   const place = await newPlace(t);
   assert.deepEqual((await restoreTo(place, target.store)).faults, []);
   assert.deepEqual(await problemsOf(place), []);
+});
+
+test('a removal needs a backup, and removes no files of others', async (t) => {
+  const target = await newTarget(t);
+  await using spool = openSpool(await newFolder(t, 'spool'));
+  const others = ['contents/page.html', 'tables/2026/rows.csv'];
+  for (const key of others) {
+    mkdirSync(join(target.root, key, '..'), { recursive: true });
+    await writeFile(join(target.root, key), 'of another program');
+  }
+  await assert.rejects(pruneBackups(target.store, spool, keepLast(1)), /The target has no backup/);
+  await using site = await openWithGame();
+  await backUp(site.platform, target.store);
+  const hash = 'ab'.repeat(32);
+  const copy = `contents/ab/${hash}.12345678-1234-1234-1234-123456789abc.copy`;
+  mkdirSync(join(target.root, 'contents/ab'), { recursive: true });
+  await writeFile(join(target.root, copy), 'of a killed command');
+  const { parts } = await pruneBackups(target.store, spool, keepLast(1));
+  assert.equal(parts, 1);
+  for (const key of others) assert.ok(existsSync(join(target.root, key)), key);
+  const stopped = { ...keepLast(1), signal: AbortSignal.abort(new Error('stopped')) };
+  await assert.rejects(pruneBackups(target.store, spool, stopped), /stopped/);
+  assert.deepEqual(await verify(target.store), []);
+});
+
+test('a lock that was not renewed in time is lost for good, and ends ten minutes later', async (t) => {
+  const target = await newTarget(t);
+  await using spool = openSpool(await newFolder(t, 'spool'));
+  t.mock.timers.enable({ apis: ['Date', 'setInterval'], now: Date.now() });
+  const renewed = (times: number) =>
+    until(
+      () => keysOf(target.store, 'locks'),
+      (keys) => keys.length === 1 && keys[0]?.endsWith(`-${times}`) === true,
+      `the lock was renewed to ${times}`,
+    );
+  {
+    await using lease = await leaseTarget(target.store, spool, 'prune');
+    t.mock.timers.tick(60_000);
+    await renewed(2);
+    lease.confirm();
+    // As after a stop of the process: the renewals come late, and all at once.
+    t.mock.timers.tick(300_000);
+    await renewed(7);
+    assert.throws(() => lease.confirm(), /could not be locked for too long/);
+  }
+  t.mock.timers.reset();
+  const killed = join(target.root, 'locks', 'prune-0123456789abcdef-1');
+  mkdirSync(join(target.root, 'locks'), { recursive: true });
+  await writeFile(killed, '');
+  const at = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  await utimes(killed, at(9), at(9));
+  await assert.rejects(leaseTarget(target.store, spool, 'backup'), /killed in the last ten minutes/);
+  await utimes(killed, at(11), at(11));
+  await using _ = await leaseTarget(target.store, spool, 'backup');
+  assert.ok(!existsSync(killed));
 });
 
 test('two backups to one target at the same time are both whole', async (t) => {
@@ -219,7 +278,7 @@ test('a bucket is a target as a folder is', async (t) => {
   const second = await backUp(platform, store);
   assert.equal(puts(), first.copied, 'nothing is copied again');
   await using spool = openSpool(await newFolder(t, 'spool'));
-  const pruned = await pruneBackups(store, spool, { last: 1, days: null }, Date.now());
+  const pruned = await pruneBackups(store, spool, keepLast(1));
   assert.deepEqual(pruned.kept, [second.snapshot.id]);
   assert.ok(pruned.parts > 0);
   assert.deepEqual(await verify(store), []);

@@ -26,6 +26,14 @@ export function keyOfPart(
   return `${folder}/${hash.slice(0, 2)}/${hash}${ending}`;
 }
 
+/** A part, or the remainder of one that a killed command has copied from another disk. */
+const PART_KEY = /^[a-z]+\/([0-9a-f]{2})\/\1[0-9a-f]{62}(?:\.[0-9a-f]{16}\.age)?(?:\.[0-9a-f-]{36}\.copy)?$/;
+
+/** Returns whether a backup may have stored the file. The target may have files of others. */
+export function isPartKey(key: string): boolean {
+  return PART_KEY.test(key);
+}
+
 /** Returns the parts that a snapshot needs by their keys in the target. */
 export function partsOf({ tables, files, recipients }: Snapshot): ReadonlyMap<string, Part> {
   const parts = new Map<string, Part>();
@@ -53,8 +61,11 @@ export function createPartReader(
   return async function* readPart(part) {
     const key = keyOfPart(part, recipients);
     const hash = createHash('sha256');
+    let bytes = 0;
     try {
       for await (const chunk of open(readStored(target, key))) {
+        bytes += chunk.length;
+        if (bytes > part.bytes) throw new BackupFault('it is too long');
         hash.update(chunk);
         yield chunk;
       }

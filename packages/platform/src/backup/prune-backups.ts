@@ -2,7 +2,7 @@
 import type { FileStore } from '../files/file-store.ts';
 import type { Spool } from '../files/spool.ts';
 import { BackupFault } from './backup-fault.ts';
-import { PART_FOLDERS, partsOf } from './parts.ts';
+import { isPartKey, PART_FOLDERS, partsOf } from './parts.ts';
 import { listSnapshots, readSnapshot, type Snapshot, snapshotKey } from './snapshot.ts';
 import { leaseTarget } from './target-lease.ts';
 
@@ -24,41 +24,69 @@ export type Pruning = {
   readonly bytes: number;
 };
 
-/** Removes the backups that no rule keeps. Throws, and removes nothing, if a backup runs or a snapshot cannot be read. */
+type PruneOptions = {
+  readonly rules: KeepRules;
+  readonly now: number;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Removes the backups that no rule keeps. Throws, and removes nothing, if a backup runs, if a snapshot cannot be read, or if there
+ * is no backup: then the target may be another folder.
+ */
 export async function pruneBackups(
   target: FileStore,
   spool: Spool,
-  rules: KeepRules,
-  now: number,
+  { rules, now, signal }: PruneOptions,
 ): Promise<Pruning> {
   await using lease = await leaseTarget(target, spool, 'prune');
-  const snapshots: Snapshot[] = [];
-  for (const id of await listSnapshots(target)) snapshots.push(await readOrExplain(target, id));
-  const keeps = (snapshot: Snapshot, age: number): boolean =>
-    age === 0 ||
-    (rules.last !== null && age < rules.last) ||
-    (rules.days !== null && snapshot.created_at >= now - rules.days * DAY_MS);
-  const kept = snapshots.filter((one, index) => keeps(one, snapshots.length - 1 - index));
-  const removed = snapshots.filter((one) => !kept.includes(one)).map(({ id }) => id);
+  const ids = await listSnapshots(target);
+  if (ids.length === 0) throw new Error('The target has no backup');
+  const removed: string[] = [];
+  const kept: string[] = [];
+  const needed = new Set<string>();
+  for (const [index, id] of ids.entries()) {
+    signal.throwIfAborted();
+    // One at a time: each may have millions of files.
+    const snapshot = await readOrExplain(target, id);
+    if (!isKept(snapshot, ids.length - 1 - index, rules, now)) {
+      removed.push(id);
+      continue;
+    }
+    kept.push(id);
+    for (const key of partsOf(snapshot).keys()) needed.add(key);
+  }
+  const remove = async (keys: readonly string[]): Promise<void> => {
+    signal.throwIfAborted();
+    lease.confirm();
+    await target.remove(keys);
+  };
   // First, so that no backup is left that lacks parts.
-  await target.remove(removed.map(snapshotKey));
-  const needed = new Set(kept.flatMap((snapshot) => [...partsOf(snapshot).keys()]));
+  await remove(removed.map(snapshotKey));
   let parts = 0;
   let bytes = 0;
   for (const folder of PART_FOLDERS) {
     const unused: string[] = [];
     for await (const file of target.list(folder)) {
-      if (needed.has(file.key)) continue;
+      if (needed.has(file.key) || !isPartKey(file.key)) continue;
       unused.push(file.key);
       parts++;
       bytes += file.bytes;
     }
     for (let start = 0; start < unused.length; start += KEYS_AT_ONCE) {
-      lease.confirm();
-      await target.remove(unused.slice(start, start + KEYS_AT_ONCE));
+      await remove(unused.slice(start, start + KEYS_AT_ONCE));
     }
   }
-  return { removed, kept: kept.map(({ id }) => id), parts, bytes };
+  return { removed, kept, parts, bytes };
+}
+
+/** Returns whether a rule keeps a backup. `age` is the number of newer ones. */
+function isKept({ created_at }: Snapshot, age: number, rules: KeepRules, now: number): boolean {
+  return (
+    age === 0 ||
+    (rules.last !== null && age < rules.last) ||
+    (rules.days !== null && created_at >= now - rules.days * DAY_MS)
+  );
 }
 
 async function readOrExplain(target: FileStore, id: string): Promise<Snapshot> {

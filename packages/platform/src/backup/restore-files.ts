@@ -32,13 +32,14 @@ export async function restoreFiles(
   for (let start = 0; start < snapshot.files.length; start += GROUP_FILES) {
     await using folder = await spool.openFolder();
     const batch = files.startBatch();
+    const replacements: Replacement[] = [];
     const lanes = startLanes(FILES_AT_ONCE);
     try {
       for (const file of snapshot.files.slice(start, start + GROUP_FILES)) {
         lanes.add(async () => {
           signal.throwIfAborted();
           try {
-            const outcome = await restoreFile({ files, batch, folder, readPart }, file);
+            const outcome = await restoreFile({ files, batch, replacements, folder, readPart }, file);
             sum[outcome]++;
           } catch (error) {
             if (!(error instanceof BackupFault)) throw error;
@@ -49,6 +50,10 @@ export async function restoreFiles(
       }
       await lanes.finish();
       await settleBatch(batch, signal);
+      // Only now: a removal also removes an empty folder, in which the batch may just store another file.
+      await files.remove(replacements.map(({ key }) => key));
+      for (const { key, path } of replacements) await batch.put(key, path);
+      await settleBatch(batch, signal);
     } finally {
       await lanes.stop();
       await batch.stop();
@@ -57,15 +62,19 @@ export async function restoreFiles(
   return sum;
 }
 
+/** The local copy of a file whose stored one has another content. */
+type Replacement = { readonly key: string; readonly path: string };
+
 type Place = {
   readonly files: FileStore;
   readonly batch: Batch;
+  readonly replacements: Replacement[];
   readonly folder: SpoolFolder;
   readonly readPart: ReadPart;
 };
 
 async function restoreFile(
-  { files, batch, folder, readPart }: Place,
+  { files, batch, replacements, folder, readPart }: Place,
   [key, hash, bytes]: BackedUpFile,
 ): Promise<'kept' | 'stored'> {
   const found = await hashOfStored(files, key);
@@ -78,8 +87,8 @@ async function restoreFile(
     await rm(path, { force: true });
     throw error;
   }
-  if (found !== null) await files.remove([key]);
-  await batch.put(key, path);
+  if (found === null) await batch.put(key, path);
+  else replacements.push({ key, path });
   return 'stored';
 }
 

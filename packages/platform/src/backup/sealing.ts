@@ -18,6 +18,7 @@ export type Seal = {
 /** Decrypts a stream. */
 export type Unseal = (source: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
 
+const SECRET = /^AGE-SECRET-KEY-/i;
 const NO_MATCH = /no identity matched/;
 
 /** Creates a seal for the recipients (`age1…`), of which each alone can decrypt. Null if there are none. Throws if one is invalid. */
@@ -29,6 +30,12 @@ export function createSeal(recipients: readonly string[]): Seal | null {
     try {
       encrypter.addRecipient(recipient);
     } catch {
+      if (SECRET.test(recipient)) {
+        // The message must not contain the secret.
+        throw new Error(
+          'A recipient is the secret key of age. Use the public key, which begins with age1. age-keygen -y prints it',
+        );
+      }
       throw new Error(
         `"${recipient}" is not a recipient of age. It begins with age1, and age-keygen prints it`,
       );

@@ -12,6 +12,8 @@ const FOLDER = 'locks';
 /** A lock counts for this long after it was written, by the clock of the target. Those of killed processes end with it. */
 const LEASE_MS = 600_000;
 const RENEW_MS = 60_000;
+/** A lock that was not renewed for this long is lost, so that time is left for the next step under it. */
+const LOST_MS = LEASE_MS / 2;
 const TRIES = 5;
 
 const RUNNING: Readonly<Record<Kind, string>> = {
@@ -23,7 +25,7 @@ const RUNNING: Readonly<Record<Kind, string>> = {
 
 /** A lock that is renewed until it is disposed of. */
 export type TargetLease = AsyncDisposable & {
-  /** Throws if the lock was not renewed in time, because the process was stopped or the target did not answer. */
+  /** Throws if the lock was ever not renewed in time, because the process was stopped or the target did not answer. */
   confirm(): void;
 };
 
@@ -36,7 +38,8 @@ export async function leaseTarget(
   const stem = `${FOLDER}/${kind}-${randomBytes(8).toString('hex')}`;
   let count = 0;
   let key = '';
-  let writtenAt = 0;
+  let writtenAt = Date.now();
+  let isLost = false;
   // A stored file is never changed, so a renewal writes another one.
   const write = async (): Promise<void> => {
     const startedAt = Date.now();
@@ -44,6 +47,8 @@ export async function leaseTarget(
     await createLock(target, spool, next);
     const last = key;
     key = next;
+    // A lock that comes back is a lost one too: work of the other kind may have begun in between.
+    isLost ||= Date.now() - writtenAt >= LOST_MS;
     writtenAt = startedAt;
     if (last !== '') await target.remove([last]);
   };
@@ -55,7 +60,8 @@ export async function leaseTarget(
   timer.unref();
   const lease: TargetLease = {
     confirm() {
-      if (Date.now() - writtenAt < LEASE_MS) return;
+      isLost ||= Date.now() - writtenAt >= LOST_MS;
+      if (!isLost) return;
       throw new Error('The target could not be locked for too long. Start the command again');
     },
     async [Symbol.asyncDispose]() {

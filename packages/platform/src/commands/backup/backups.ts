@@ -105,10 +105,11 @@ async function prune(...[args, environment]: Parameters<Command['run']>): Promis
   if (rules.last === null && rules.days === null) {
     throw new Error('Say which backups to keep: --keep-last N, --keep-days N, or both');
   }
-  await interruptible('The removal was interrupted. Prune again', async () => {
+  await interruptible('The removal was interrupted. Prune again', async (signal) => {
     using target = await openTarget(readBackupTarget(address, environment), true);
     await using spool = openOwnSpool(readSettings(environment));
-    const { removed, kept, parts, bytes } = await pruneBackups(target, spool, rules, Date.now());
+    const options = { rules, now: Date.now(), signal };
+    const { removed, kept, parts, bytes } = await pruneBackups(target, spool, options);
     const text = `Removed ${count(removed.length, 'backup')} and ${count(parts, 'part')} (${mebibytes(bytes)}). ${count(kept.length, 'backup')} left`;
     print(values.json ? JSON.stringify({ event: 'pruned', removed, kept, parts, bytes }) : text);
   });

@@ -5,17 +5,18 @@ import { ENDING_SIGNALS } from '@svc/serve';
 
 /**
  * Runs work until it ends, or until a signal arrives. Then the work's signal is aborted, `interrupted` is printed when the work has
- * ended, and the exit code is 128 plus the number of the signal. A second signal ends the process at once.
+ * ended, and the exit code is 128 plus the number of the signal. Work that was almost done may still end well: then neither
+ * happens. A second signal ends the process at once.
  */
 export async function interruptible(
   interrupted: string,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const ending = new AbortController();
+  let code = 0;
   const onSignal = (name: NodeJS.Signals): void => {
-    const code = 128 + constants.signals[name];
+    code = 128 + constants.signals[name];
     if (ending.signal.aborted) process.exit(code);
-    process.exitCode = code;
     ending.abort(new Error(interrupted));
   };
   for (const name of ENDING_SIGNALS) process.on(name, onSignal);
@@ -23,6 +24,7 @@ export async function interruptible(
     await work(ending.signal);
   } catch (error) {
     if (!ending.signal.aborted) throw explain(error);
+    process.exitCode = code;
     process.stderr.write(`${interrupted}\n`);
   } finally {
     for (const name of ENDING_SIGNALS) process.off(name, onSignal);
