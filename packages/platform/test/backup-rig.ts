@@ -118,20 +118,25 @@ export async function newPlace(t: TestContext): Promise<Place> {
   return { dataDir, settings: { ...readSettings({}), databaseUrl: await chooseDatabase() } };
 }
 
-type RestoreOptions = { readonly id?: string; readonly identities?: readonly string[] };
+type RestoreOptions = {
+  readonly id?: string;
+  readonly identities?: readonly string[];
+  /** Changes the file store that is filled. */
+  readonly changeFiles?: (files: FileStore) => FileStore;
+};
 
 /** Restores the newest backup, or the one with the id. `faults` has a line for each fault. */
 export async function restoreTo(
   { dataDir, settings }: Place,
   target: FileStore,
-  { id, identities }: RestoreOptions = {},
+  { id, identities, changeFiles = (files) => files }: RestoreOptions = {},
 ): Promise<Omit<Restoration, 'faults'> & { readonly faults: readonly string[] }> {
   const { databaseUrl } = settings;
   await using bare = await openBareDatabase({ dataDir, databaseUrl, timeoutMs: 4000 });
   using opened = await openFiles(dataDir, settings);
   await using spool = openSpool(join(dataDir, 'spool'));
   const faults: string[] = [];
-  const context = { bare, files: opened.files, spool };
+  const context = { bare, files: changeFiles(opened.files), spool };
   const wanted = id ?? (await listSnapshots(target)).at(-1) ?? '';
   const restored = await restoreBackup(context, target, wanted, {
     ...{ unseal: identities === undefined ? null : createUnseal(identities), signal },

@@ -1,16 +1,21 @@
 // Targets of backups: damage, encryption, the removal of old backups, and buckets.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { NO_LOG } from '@svc/observe';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { until } from '../../../scripts/until.ts';
+import { createPartReader, keyOfPart } from '../src/backup/parts.ts';
 import { pruneBackups } from '../src/backup/prune-backups.ts';
-import { readSnapshot, snapshotKey } from '../src/backup/snapshot.ts';
+import { formatSnapshot, readSnapshot, snapshotKey } from '../src/backup/snapshot.ts';
 import { leaseTarget } from '../src/backup/target-lease.ts';
+import type { FinishedBackup } from '../src/backup/write-backup.ts';
 import { openDatabase } from '../src/database/open-database.ts';
+import type { FileStore } from '../src/files/file-store.ts';
 import { connectS3Store } from '../src/files/s3/open-s3-store.ts';
 import { openSpool } from '../src/files/spool.ts';
 import {
@@ -26,6 +31,7 @@ import {
   playFiles,
   problemsOf,
   restoreTo,
+  type Target,
   verify,
 } from './backup-rig.ts';
 import { startFakeS3 } from './fake-s3.ts';
@@ -116,6 +122,88 @@ test('a damaged dump is rejected before anything is restored', async (t) => {
   assert.deepEqual(await readdir(join(place.dataDir, 'projects')), []);
   await backUp(site.platform, target.store);
   assert.equal((await restoreTo(place, target.store)).faults.length, 0);
+});
+
+/** Writes the snapshot with the dump of the table replaced by these bytes, as somebody who can write to the target. */
+async function forgeDump({ root, store }: Target, { snapshot }: FinishedBackup, bytes: Buffer) {
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  const path = join(root, keyOfPart({ folder: 'tables', hash }, null));
+  mkdirSync(join(path, '..'), { recursive: true });
+  await writeFile(path, bytes);
+  const tables = snapshot.tables.map((table) =>
+    table.name === 'users' ? { ...table, hash, bytes: bytes.length } : table,
+  );
+  const forged = formatSnapshot({ ...snapshot, tables });
+  await writeFile(join(root, snapshotKey(snapshot.id)), forged);
+  return store;
+}
+
+test('a forged dump and a part that grows without end are rejected', async (t) => {
+  const target = await newTarget(t);
+  await using site = await openWithGame();
+  const made = await backUp(site.platform, target.store);
+  const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024, 'a'), { level: 1 });
+  const forgeries = [Buffer.from('not gzip'), gzipSync('{"uid":'), gzipSync('[1]\n'), bomb];
+  const place = await newPlace(t);
+  for (const bytes of forgeries) {
+    const store = await forgeDump(target, made, bytes);
+    await assert.rejects(restoreTo(place, store), {
+      message: 'The rows of "users" in the backup cannot be read',
+    });
+  }
+  const tables = [
+    ...made.snapshot.tables
+      .filter(({ name }) => name === 'users')
+      .map((one) => ({ ...one, name: 'sqlite_master' })),
+  ];
+  const forged = formatSnapshot({ ...made.snapshot, tables });
+  await writeFile(join(target.root, snapshotKey(made.snapshot.id)), forged);
+  await assert.rejects(restoreTo(place, target.store), /unknown table "sqlite_master"/);
+  const endless: FileStore = {
+    ...target.store,
+    open: async () => ({
+      bytes: Number.MAX_SAFE_INTEGER,
+      read: async (buffer) => buffer.byteLength,
+      close: async () => {},
+    }),
+  };
+  const [hash, bytes] = ['a'.repeat(64), 1000];
+  const readPart = createPartReader(endless, { id: 'any', recipients: null }, null);
+  await assert.rejects(
+    Array.fromAsync(readPart({ folder: 'contents', hash, bytes })),
+    /is damaged/,
+  );
+});
+
+test('damaged files are replaced when all others are stored', async (t) => {
+  const target = await newTarget(t);
+  await using site = await openWithGame();
+  const { snapshot } = await backUp(site.platform, target.store);
+  const { dataDir, settings } = await newPlace(t);
+  const root = join(dataDir, 'projects');
+  const damaged = snapshot.files.slice(0, 2).map(([key]) => key);
+  for (const key of damaged) {
+    mkdirSync(join(root, key, '..'), { recursive: true });
+    await writeFile(join(root, key), 'damaged');
+  }
+  const events: string[] = [];
+  const changeFiles = (files: FileStore): FileStore => ({
+    ...files,
+    startBatch() {
+      const batch = files.startBatch();
+      return {
+        ...batch,
+        settle: () => batch.settle().then(() => void events.push('settled')),
+        put: (key, path) => batch.put(key, path).then(() => void events.push('put')),
+      };
+    },
+    remove: (keys) => files.remove(keys).then(() => void events.push('removed')),
+  });
+  const { faults } = await restoreTo({ dataDir, settings }, target.store, { changeFiles });
+  assert.deepEqual(faults, []);
+  assert.ok(events.indexOf('removed') > events.indexOf('settled'), events.join(' '));
+  assert.ok(events.lastIndexOf('put') < events.lastIndexOf('settled'), events.join(' '));
+  assert.deepEqual(await problemsOf({ dataDir, settings }), []);
 });
 
 test('a backup for other recipients stores everything again, and shares nothing with others', async (t) => {
@@ -238,7 +326,10 @@ test('a lock that was not renewed in time is lost for good, and ends ten minutes
   await writeFile(killed, '');
   const at = (minutes: number) => new Date(Date.now() - minutes * 60_000);
   await utimes(killed, at(9), at(9));
-  await assert.rejects(leaseTarget(target.store, spool, 'backup'), /killed in the last ten minutes/);
+  await assert.rejects(
+    leaseTarget(target.store, spool, 'backup'),
+    /killed in the last ten minutes/,
+  );
   await utimes(killed, at(11), at(11));
   await using _ = await leaseTarget(target.store, spool, 'backup');
   assert.ok(!existsSync(killed));

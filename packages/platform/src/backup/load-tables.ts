@@ -63,8 +63,11 @@ export async function loadDumps(
   await migrateTo(db, engine, migrations);
   return db.transaction().execute(async (trx) => {
     await throwUnlessEmpty(trx);
+    const tables = new Set((await trx.introspection.getTables()).map((table) => table.name));
     let count = 0;
     for (const { name, path } of dumps) {
+      // A forged backup may name a table of the database system.
+      if (!tables.has(name)) throw new BackupFault(`The backup has an unknown table "${name}"`);
       for await (const rows of readInPortions(name, path)) {
         signal.throwIfAborted();
         await insertRows(trx, name, rows);

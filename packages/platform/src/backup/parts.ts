@@ -27,7 +27,8 @@ export function keyOfPart(
 }
 
 /** A part, or the remainder of one that a killed command has copied from another disk. */
-const PART_KEY = /^[a-z]+\/([0-9a-f]{2})\/\1[0-9a-f]{62}(?:\.[0-9a-f]{16}\.age)?(?:\.[0-9a-f-]{36}\.copy)?$/;
+const PART_KEY =
+  /^[a-z]+\/([0-9a-f]{2})\/\1[0-9a-f]{62}(?:\.[0-9a-f]{16}\.age)?(?:\.[0-9a-f-]{36}\.copy)?$/;
 
 /** Returns whether a backup may have stored the file. The target may have files of others. */
 export function isPartKey(key: string): boolean {

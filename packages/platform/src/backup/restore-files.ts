@@ -39,7 +39,10 @@ export async function restoreFiles(
         lanes.add(async () => {
           signal.throwIfAborted();
           try {
-            const outcome = await restoreFile({ files, batch, replacements, folder, readPart }, file);
+            const outcome = await restoreFile(
+              { files, batch, replacements, folder, readPart },
+              file,
+            );
             sum[outcome]++;
           } catch (error) {
             if (!(error instanceof BackupFault)) throw error;

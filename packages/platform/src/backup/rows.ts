@@ -8,7 +8,7 @@ type Value = string | number | null | Uint8Array;
 export type Row = Readonly<Record<string, Value>>;
 
 /** A row may have a manifest of several megabytes. */
-const ROWS_AT_ONCE = 100;
+const ROWS_AT_ONCE = 20;
 
 /** Yields the rows of a table in the order of its key. */
 export async function* readRows(
@@ -55,7 +55,8 @@ export function formatRow(row: Row): string {
 /** Reads the line of a row. Throws if it is not one. */
 export function parseRow(line: string): Row {
   const read: unknown = JSON.parse(line);
-  if (typeof read !== 'object' || read === null) throw new Error('A row must be an object');
+  if (typeof read !== 'object' || read === null || Array.isArray(read))
+    throw new Error('A row must be an object');
   return Object.fromEntries(
     Object.entries(read).map(([column, value]) => [column, parseValue(value)]),
   );
