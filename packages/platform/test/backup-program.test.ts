@@ -49,11 +49,16 @@ async function filesIn(folder: string): Promise<string[]> {
   return entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
 }
 
-test('a backup is listed, verified, restored and removed', async (t) => {
+test('an encrypted backup is listed, verified, restored and removed', async (t) => {
   const { root, store } = await newTarget(t);
+  const folder = await newFolder(t, 'keys');
+  const identity = await generateIdentity();
+  const [recipients, key] = [join(folder, 'recipients'), join(folder, 'key')];
+  await writeFile(recipients, `# the operator\n${await identityToRecipient(identity)}\n`);
+  await writeFile(key, `# a comment\n${identity}\n`);
   const old = await backUp(platform, store);
-  await rm(join(root, 'contents'), { recursive: true });
-  const made = await run('backup', root);
+  const made = await run('backup', root, '--recipients-file', recipients);
+  assert.deepEqual([made.code, made.stderr], [0, '']);
   assert.match(
     made.stdout,
     /^Backed up 15\d files as \S+, of which 15\d contents \(1 MiB\) were new\n$/,
@@ -61,16 +66,17 @@ test('a backup is listed, verified, restored and removed', async (t) => {
   const [, id] = await listSnapshots(store);
   const listed = await run('backups', 'list', root);
   const [first, second] = listed.stdout.split('\n');
-  assert.match(first ?? '', new RegExp(`^${old.snapshot.id} `));
-  assert.match(second ?? '', new RegExp(`^${id}  15\\d files, 1 MiB, not encrypted$`));
-  const verified = await run('backups', 'verify', root, '--json');
+  assert.match(first ?? '', new RegExp(`^${old.snapshot.id}  15\\d files, 1 MiB, not encrypted$`));
+  assert.match(second ?? '', new RegExp(`^${id}  15\\d files, 1 MiB, encrypted$`));
+  const verified = await run('backups', 'verify', root, '--identity', key, '--json');
   const { event, backups: count, faults } = JSON.parse(verified.stdout);
   assert.deepEqual([event, count, faults, verified.code], ['verified', 2, 0, 0]);
   const pruned = await run('backups', 'prune', root, '--keep-last', '1', '--json');
   const { removed, kept } = JSON.parse(pruned.stdout);
   assert.deepEqual([removed, kept], [[old.snapshot.id], [id]]);
   const place = await newPlace(t);
-  const restored = await runCommand(['restore', root], place);
+  await assert.rejects(restoreTo(place, store), /is encrypted\. Name the file of an identity/);
+  const restored = await runCommand(['restore', root, '--identity', key], place);
   assert.deepEqual([restored.code, restored.stderr], [0, '']);
   assert.match(restored.stdout, /^Restored \S+: \d+ rows, 15\d files\n$/);
   await using open = await openRestored(place);
@@ -86,23 +92,6 @@ test('damage ends a command with 1, and names what is damaged', async (t) => {
   const { code, stderr } = await run('backups', 'verify', root);
   assert.equal(code, 1);
   assert.equal(stderr, `The part "${part.slice(root.length + 1)}" of the backup is missing\n`);
-});
-
-test('the program encrypts for recipients, and decrypts with an identity', async (t) => {
-  const { root, store } = await newTarget(t);
-  const folder = await newFolder(t, 'keys');
-  const identity = await generateIdentity();
-  const recipients = join(folder, 'recipients');
-  await writeFile(recipients, `# the operator\n${await identityToRecipient(identity)}\n`);
-  await writeFile(join(folder, 'key'), `# a comment\n${identity}\n`);
-  const made = await run('backup', root, '--recipients-file', recipients);
-  assert.deepEqual([made.code, made.stderr], [0, '']);
-  const place = await newPlace(t);
-  await assert.rejects(restoreTo(place, store), /is encrypted\. Name the file of an identity/);
-  const key = join(folder, 'key');
-  const restored = await runCommand(['restore', root, '--identity', key, '--json'], place);
-  assert.deepEqual([restored.code, restored.stderr], [0, '']);
-  assert.equal(JSON.parse(restored.stdout).faults, 0);
 });
 
 test('a backup that is killed or interrupted leaves contents that the next one uses', async (t) => {
@@ -130,25 +119,32 @@ test('a backup that is killed or interrupted leaves contents that the next one u
   }
 });
 
-test('a restore that is killed can be run again', async (t) => {
+test('a restore that is killed or interrupted can be run again', async (t) => {
   const { root, store } = await newTarget(t);
   const { snapshot } = await backUp(platform, store);
   const place = await newPlace(t);
-  const { child, ended } = startCommand(['restore', root], place);
   const projects = join(place.dataDir, 'projects');
-  await until(
-    () => filesIn(projects).catch(() => []),
-    (files) => files.length > 0,
-    'the restore has stored a file',
-  );
-  child.kill('SIGKILL');
-  assert.equal((await ended).killed, 'SIGKILL');
+  let left = 0;
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    const { child, ended } = startCommand(['restore', root], place);
+    await until(
+      () => filesIn(projects).catch(() => []),
+      (files) => files.length > left,
+      'the restore has stored a file',
+    );
+    child.kill(signal);
+    const { code, killed, stdout, stderr } = await ended;
+    left = (await filesIn(projects)).length;
+    const expected = [143, null, '', 'The restore was interrupted. Run it again\n'];
+    if (signal === 'SIGTERM') assert.deepEqual([code, killed, stdout, stderr], expected);
+    else assert.equal(killed, signal);
+  }
   const { kept, stored, faults } = await restoreTo(place, store);
   assert.deepEqual([faults, kept + stored], [[], snapshot.files.length]);
   assert.ok(kept > 0 && stored > 0, `${kept} kept, ${stored} stored`);
 });
 
-test('a bucket is a target with credentials of its own', async (t) => {
+test('a bucket is a target with credentials of its own', async () => {
   await using fake = await startFakeS3();
   const address = `s3://backups/svc?endpoint=${fake.endpoint}`;
   const keys = { SVC_BACKUP_S3_ACCESS_KEY_ID: 'key', SVC_BACKUP_S3_SECRET_ACCESS_KEY: 'secret' };
@@ -156,8 +152,6 @@ test('a bucket is a target with credentials of its own', async (t) => {
   assert.deepEqual([made.code, made.stderr], [0, '']);
   const stored = [...fake.objects.keys()];
   assert.ok(stored.every((key) => /^svc\/(contents|tables|snapshots)\//.test(key)));
-  const restored = await runCommand(['restore', address], await newPlace(t), keys);
-  assert.deepEqual([restored.code, restored.stderr], [0, '']);
   fake.fault = (_, response) => refuse(response, 403, 'AccessDenied');
   await assert.rejects(backups.run(['list', address], keys), {
     message: /^The target of the backup cannot be used: it denies access/,

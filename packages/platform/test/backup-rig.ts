@@ -1,6 +1,7 @@
 // Backups of a platform that a test has opened, and platforms that are restored from them.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,6 +42,9 @@ export async function newFolder(t: TestContext, name: string): Promise<string> {
 }
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
+/** The program starts in half the time if its code is compiled once. */
+const compiled = mkdtempSync(join(tmpdir(), 'svc-backup-compiled-'));
+process.once('exit', () => rmSync(compiled, { recursive: true, force: true }));
 
 /** Starts `svc-platform` with the arguments, as an operator would. */
 export function startCommand(
@@ -56,6 +60,7 @@ export function startCommand(
     {
       env: {
         ...inherited,
+        NODE_COMPILE_CACHE: compiled,
         ...(databaseUrl !== null && { SVC_DATABASE_URL: databaseUrl }),
         ...environment,
       },

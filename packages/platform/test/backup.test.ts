@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { after, before, type TestContext, test } from 'node:test';
 import type { PlatformClient } from '@svc/contracts/platform';
 import { sql } from 'kysely';
 import sharp from 'sharp';
@@ -42,6 +42,13 @@ const MOST_VERSIONS = 60;
 
 /** Text from other programs has line separators that JSON does not escape. */
 const DESCRIPTION = 'One line\u2028and another\u2029and\ttwo\nmore';
+
+/** A platform whose releases stay. */
+let shared: Awaited<ReturnType<typeof openWithGame>>;
+before(async () => {
+  shared = await openWithGame();
+});
+after(() => shared[Symbol.asyncDispose]());
 
 async function coverForm(): Promise<FormData> {
   const create = { width: 320, height: 320, channels: 3, background: '#336699' } as const;
@@ -181,10 +188,9 @@ test('the time of the last backup is a metric, and missing before the first one'
 
 test('a restore keeps the database and the files that are there', async (t) => {
   const target = await newTarget(t);
-  await using site = await openWithGame();
-  const { snapshot } = await backUp(site.platform, target.store);
+  const { snapshot } = await backUp(shared.platform, target.store);
   await assert.rejects(
-    restoreTo(site.platform, target.store),
+    restoreTo(shared.platform, target.store),
     /Cannot restore: the database has data already \(in secrets\)/,
   );
   // As after a restore that was killed before the rows: some files are there, and one is damaged.
@@ -271,8 +277,7 @@ test('a backup of an older schema is migrated', async (t) => {
 
 test('a backup of a newer schema or format is rejected, and one with keys that lead elsewhere', async (t) => {
   const target = await newTarget(t);
-  await using site = await openWithGame();
-  const { snapshot } = await backUp(site.platform, target.store);
+  const { snapshot } = await backUp(shared.platform, target.store);
   const store = async (change: object): Promise<void> => {
     const changed = { ...snapshot, ...change };
     await writeFile(join(target.root, snapshotKey(snapshot.id)), formatSnapshot(changed));
@@ -292,8 +297,7 @@ test('a backup of a newer schema or format is rejected, and one with keys that l
 
 test('a database that another version has migrated is not backed up', async (t) => {
   const target = await newTarget(t);
-  await using site = await openWithGame();
-  const { dataDir, settings } = site.platform;
+  const { dataDir, settings } = shared.platform;
   const { db, engine } = await openDatabase(dataDir, settings.databaseUrl);
   t.after(() => db.destroy());
   const table = sql.table('kysely_migration');
@@ -301,21 +305,20 @@ test('a database that another version has migrated is not backed up', async (t) 
   await sql`insert into ${table} (name, timestamp) values ('0999_later', '0')`.execute(db);
   await sql`insert into compatible_migrations (name) values ('0999_later')`.execute(db);
   await assert.rejects(
-    backUp(site.platform, target.store),
+    backUp(shared.platform, target.store),
     /has changed the database \(0999_later\)/,
   );
   await sql`delete from ${table} where name = '0999_later'`.execute(db);
   assert.equal((await keysOf(target.store, 'snapshots')).length, 0);
   assert.ok(last.startsWith('00'));
-  await backUp(site.platform, target.store);
+  await backUp(shared.platform, target.store);
   assert.equal((await keysOf(target.store, 'snapshots')).length, 1);
 });
 
 test('an upload in parts is in no backup, and its project is whole after a restore', async (t) => {
   const target = await newTarget(t);
-  await using site = await openWithGame();
-  await openUpload(site.client, site.game.id, { 'index.html': page('parts') });
-  const { snapshot } = await backUp(site.platform, target.store);
+  await openUpload(shared.client, shared.game.id, { 'index.html': page('parts') });
+  const { snapshot } = await backUp(shared.platform, target.store);
   assert.ok(!snapshot.tables.some(({ name }) => name === 'uploads'));
   const place = await newPlace(t);
   await restoreTo(place, target.store);
