@@ -10,7 +10,7 @@ const DAY_MS = 24 * 3600 * 1000;
 const KEYS_AT_ONCE = 1000;
 
 /** A backup is kept if one of the rules keeps it. The newest one is always kept. */
-export type KeepRules = {
+type KeepRules = {
   /** Keeps this many of the newest backups. Null: there is no such rule. */
   readonly last: number | null;
   /** Keeps the backups that are at most this many days old. Null: there is no such rule. */
