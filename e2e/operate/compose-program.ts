@@ -18,11 +18,11 @@ import { startOutsideProvider } from '@svc/platform/testing';
 import { until } from '../../scripts/until.ts';
 import { ROOT } from '../../scripts/workspaces.ts';
 import type { Program } from '../cluster/start-program.ts';
-import { codeBlocks, onlyBlock } from './code-blocks.ts';
+import { codeBlocks } from './code-blocks.ts';
 import { type Network, openNetwork } from './compose-network.ts';
 import { visit } from './compose-visit.ts';
 import { settingsFor } from './publish-game.ts';
-import { COMPOSE_FOLDER, type ComposeService, readCompose } from './read-compose.ts';
+import { COMPOSE_FOLDER, type ComposeService, isLasting, readCompose } from './read-compose.ts';
 import { type Bind, CONTAINER_USER, runContainer, startContainer } from './start-container.ts';
 
 const GATEWAY = '10.0.0.1';
@@ -141,11 +141,10 @@ async function startService(
   );
 }
 
-/** Makes a backup with the service that the guide adds to the file. Returns what it printed. */
+/** Makes a backup with the service of the file. Returns what it printed. */
 function backUp(network: Network): string {
-  const page = readFileSync(join(ROOT, 'docs/run-it.md'), 'utf8');
-  const { backup } = readCompose(onlyBlock(page, 'yaml')).services;
-  if (backup === undefined) throw new Error('The guide adds no service for the backup');
+  const { backup } = compose.services;
+  if (backup === undefined) throw new Error('The file has no service for the backup');
   const { command = [], environment = {}, networks } = backup;
   const { status, stdout, stderr } = runContainer({
     ...{ name: 'backup', root: makeRoot('backup'), command: hostCommand(command) },
@@ -192,7 +191,9 @@ async function main(): Promise<void> {
     running.use(await startService(name, service, own, replaced));
     healthy.push(name);
   };
-  const rest = new Map(Object.entries(compose.services));
+  const rest = new Map(
+    Object.entries(compose.services).filter(([, service]) => isLasting(service)),
+  );
   while (rest.size > 0) {
     const next = [...rest].filter(([, { depends_on = {} }]) =>
       Object.keys(depends_on).every((name) => healthy.includes(name)),

@@ -27,7 +27,7 @@ import {
 } from './start-prometheus.ts';
 
 const DASHBOARD = 'grafana-dashboard.json';
-const CASES = 'alert-cases.yml';
+const CASES = ['alert-cases.yml', 'backup-alert-cases.yml'];
 const PLAYS = 600;
 const AT_ONCE = 12;
 /** Compressed answers would have fewer bytes. */
@@ -87,9 +87,9 @@ test('the configuration, the alerts and the dashboard are valid, and alerts fire
 }, (t) => {
   const folder = newFolder(t);
   for (const name of [CONFIG, ALERTS]) copyFileSync(join(GUIDE, name), join(folder, name));
-  copyFileSync(join(import.meta.dirname, CASES), join(folder, CASES));
+  for (const name of CASES) copyFileSync(join(import.meta.dirname, name), join(folder, name));
   assert.match(promtool(['check', 'config', CONFIG], { cwd: folder }), /SUCCESS: 17 rules found/);
-  assert.match(promtool(['test', 'rules', CASES], { cwd: folder }), /SUCCESS/);
+  assert.match(promtool(['test', 'rules', ...CASES], { cwd: folder }), /SUCCESS/);
   const panels = readPanels();
   assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length);
   for (const { title, type, targets = [] } of panels) {

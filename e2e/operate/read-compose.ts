@@ -38,11 +38,12 @@ export type Compose = {
   readonly networks: { readonly inside: { readonly ipam: { config: [{ subnet: string }] } } };
 };
 
-/** Reads the file. `added` are services that are added at the begin of its services. */
-export function readCompose(added = ''): Compose {
-  const text = readFileSync(COMPOSE_FILE, 'utf8');
-  return parse(
-    text.replace(/^services:\n/m, (line) => `${line}${added}`),
-    { merge: true },
-  );
+/** Reads the file. */
+export function readCompose(): Compose {
+  return parse(readFileSync(COMPOSE_FILE, 'utf8'), { merge: true });
+}
+
+/** Whether a service runs all the time, and is not a command that ends. */
+export function isLasting({ restart }: ComposeService): boolean {
+  return restart !== 'no';
 }
