@@ -1,4 +1,4 @@
-// Buckets that empty with each request and refill steadily (the generic cell rate algorithm). A bucket is one time: when it is full again.
+// Buckets that empty with each request and refill steadily (the generic cell rate algorithm). A bucket is one time: that until it is full.
 import { LRUCache } from 'lru-cache';
 
 /** What a request takes from a bucket: the time that the bucket needs to refill it. Times are whole microseconds. */
@@ -25,6 +25,9 @@ export type OwnBuckets = Buckets & {
   set(share: Share, untilFull: number): void;
 };
 
+/** How far a bucket was from full, and when. */
+type Bucket = { readonly untilFull: number; readonly at: number };
+
 /**
  * The largest number of buckets with the same period. Beyond it the least recently used one is dropped, so its owner starts with a
  * full one.
@@ -35,18 +38,21 @@ const MS = 1000;
 /** Creates buckets in the memory of this process. `now` is its clock in milliseconds. */
 export function createOwnBuckets(now: () => number): OwnBuckets {
   // By period, so that requests from many addresses in a minute drop no daily bucket.
-  const periods = new Map<number, LRUCache<string, number>>();
-  const fullAt = ({ period }: Share): LRUCache<string, number> => {
-    const found = periods.get(period) ?? new LRUCache<string, number>({ max: BUCKETS });
+  const periods = new Map<number, LRUCache<string, Bucket>>();
+  const bucketsOf = ({ period }: Share): LRUCache<string, Bucket> => {
+    const found = periods.get(period) ?? new LRUCache<string, Bucket>({ max: BUCKETS });
     periods.set(period, found);
     return found;
   };
-  const untilFull = (share: Share, at: number): number =>
-    // The clock may have been set back.
-    Math.min(share.period, Math.max(0, (fullAt(share).get(share.key) ?? 0) - at));
+  const untilFull = (share: Share, at: number): number => {
+    const bucket = bucketsOf(share).get(share.key);
+    if (bucket === undefined) return 0;
+    // While the clock is set back, nothing refills, and nothing is lost.
+    return Math.max(0, bucket.untilFull - Math.max(0, at - bucket.at));
+  };
   const change = (share: Share, by: number, at: number): number => {
     const level = Math.max(0, untilFull(share, at) + by);
-    fullAt(share).set(share.key, at + level);
+    bucketsOf(share).set(share.key, { untilFull: level, at });
     return level;
   };
   return {
@@ -64,7 +70,7 @@ export function createOwnBuckets(now: () => number): OwnBuckets {
       for (const share of shares) change(share, -share.cost, at);
     },
     set(share, level) {
-      fullAt(share).set(share.key, Math.floor(now() * MS) + level);
+      bucketsOf(share).set(share.key, { untilFull: level, at: Math.floor(now() * MS) });
     },
   };
 }
