@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { startOfIds } from '../src/database/new-id.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { expectError } from './expect-error.ts';
 import { openPlatform } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
+import { runUpkeep } from './run-upkeep.ts';
+
+const DAY_MS = 24 * 3600 * 1000;
 
 test('the audit records who changed tokens, projects and releases with which token, and no secret', async () => {
   const start = Date.now();
@@ -54,4 +58,35 @@ test('the audit records who changed tokens, projects and releases with which tok
   assert.equal(rows.at(-1)?.at, now);
   const written = JSON.stringify(rows);
   assert.ok(!written.includes(secret) && !written.includes(ada.idToken));
+});
+
+test('records are kept for good, unless audit_days limits their age', async () => {
+  await using platform = await openPlatform();
+  const ada = await platform.person('Ada');
+  await ada.client.call('createToken', { body: { name: 'ci' } });
+  const { db } = await openDatabase(platform.dataDir, platform.settings.databaseUrl);
+  const actions = async () => {
+    const rows = await db.selectFrom('audit').select('action').orderBy('id').execute();
+    return rows.map(({ action }) => action);
+  };
+  // More than one statement deletes, made a year ago.
+  const start = startOfIds(Date.now() - 365 * DAY_MS);
+  const old = Array.from({ length: 5_001 }, (_, index) => ({
+    ...{ id: `${start}-7000-8000-${String(index).padStart(12, '0')}`, at: 0, uid: ada.uid },
+    ...{ action: 'old', subject: ada.uid },
+  }));
+  await db.insertInto('audit').values(old).execute();
+  const recent = ['developer.made', 'token.created'];
+  const upkeep = (days: number, audit_days?: number) =>
+    runUpkeep(platform, Date.now() + days * DAY_MS, audit_days === undefined ? {} : { audit_days });
+  await upkeep(36_500);
+  await upkeep(0, 366);
+  assert.equal((await actions()).length, old.length + recent.length);
+  await upkeep(0, 364);
+  assert.deepEqual(await actions(), recent);
+  await upkeep(29, 30);
+  assert.deepEqual(await actions(), recent);
+  await upkeep(31, 30);
+  assert.deepEqual(await actions(), []);
+  await db.destroy();
 });

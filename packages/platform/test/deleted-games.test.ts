@@ -12,6 +12,7 @@ import {
   TOKEN_EXCHANGE,
 } from '@svc/contracts/platform';
 import sharp from 'sharp';
+import { until } from '../../../scripts/until.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import type { Db } from '../src/database/schema.ts';
 import { expectError, readErrorCode } from './expect-error.ts';
@@ -484,7 +485,12 @@ test('with SVC_TAKEN_DOWN_STATUS=451, a deleted game is 404 even if it was taken
   const url = `${lawful.baseUrl}/play/${game.slug}/`;
   assert.equal(await statusOf(url), 451);
   await remove(game);
-  assert.equal(await statusOf(url), 404);
+  // The other process learns of it within a second.
+  await until(
+    () => statusOf(url),
+    (status) => status === 404,
+    'the deleted game is 404',
+  );
   await expectError(nobody(lawful).call('game', { params: game }), 'not_found');
 });
 

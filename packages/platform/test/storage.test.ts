@@ -171,7 +171,6 @@ test('what one server publishes, another server on the same database and bucket 
         () => read(server),
         (text) => text === version,
         `version ${version} is played`,
-        1_000,
       );
     }
   };

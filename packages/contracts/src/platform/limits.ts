@@ -13,6 +13,8 @@ export const PLATFORM_LIMITS = {
   reports_open_per_game: 100,
   report_days: 400,
   notice_days: 180,
+  /** 0: records of the audit trail are kept for good. */
+  audit_days: 0,
   slug_minimum_characters: 3,
   slug_characters: 63,
   tags: 10,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isId, newId } from './new-id.ts';
+import { isId, newId, startOfIds } from './new-id.ts';
 
 test('newId returns UUIDs of version 7 that start with the time and always increase, even if the clock stops or goes back', (t) => {
   const start = Date.now() + 3_600_000;
@@ -21,6 +21,18 @@ test('newId returns UUIDs of version 7 that start with the time and always incre
   }
   const tails = new Set(ids.map((id) => id.slice(19)));
   assert.equal(tails.size, ids.length, 'the rest is random');
+});
+
+test('startOfIds sorts before all ids of its time, and after those of the millisecond before', (t) => {
+  const start = Date.now() + 7_200_000;
+  t.mock.timers.enable({ apis: ['Date'], now: start });
+  const before = newId();
+  t.mock.timers.setTime(start + 1);
+  const at = newId();
+  assert.ok(before < startOfIds(start + 1));
+  assert.ok(startOfIds(start + 1) < at);
+  assert.ok(startOfIds(start) < before);
+  assert.equal(startOfIds(-1), startOfIds(0), 'no id is older than 1970');
 });
 
 test('isId accepts only ids from newId', () => {

@@ -14,12 +14,21 @@ export function newId(): string {
     lastMs++;
     counter = 0;
   }
-  const hex = lastMs.toString(16).padStart(12, '0');
   const random = randomBytes(8);
   random[0] = ((random[0] ?? 0) & 0x3f) | 0x80;
   const tail = random.toString('hex');
   const order = counter.toString(16).padStart(3, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${order}-${tail.slice(0, 4)}-${tail.slice(4)}`;
+  return `${timePart(lastMs)}-7${order}-${tail.slice(0, 4)}-${tail.slice(4)}`;
+}
+
+/** Returns a text that sorts before all ids of this time, in milliseconds since 1970, and after all earlier ones. */
+export function startOfIds(ms: number): string {
+  return timePart(Math.max(0, ms));
+}
+
+function timePart(ms: number): string {
+  const hex = ms.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
 /** Returns whether the text has the format of an id. */

@@ -199,6 +199,7 @@ test('each setting accepts only its valid values', () => {
       ['0', '1', ' 14 ', '365'],
       ['366', '-1', '00', '01', '1.5', '1e2', '', 'ten'],
     ],
+    ['SVC_LIMIT_AUDIT_DAYS', ['0', '1', '400', '36500'], ['36501', '-1', '00', '1.5', '', 'ten']],
     ['SVC_LIMIT_CONSTRUCTOR', [], ['1']],
     [
       'SVC_STORAGE_URL',

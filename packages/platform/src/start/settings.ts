@@ -126,7 +126,7 @@ export class SettingsError extends Error {
 }
 
 /** Limits that may be 0, with the largest value that they may have. */
-const FROM_ZERO: Readonly<Record<string, number>> = { deleted_game_days: 365 };
+const FROM_ZERO: Readonly<Record<string, number>> = { deleted_game_days: 365, audit_days: 36_500 };
 
 /** Reads the limits: `SVC_LIMIT_BUILD_ZIP_BYTES` sets `build_zip_bytes`, and so on. */
 function readLimits(
