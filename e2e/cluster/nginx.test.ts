@@ -1,38 +1,22 @@
-// The rules of the guide's nginx configuration, with servers of the test behind it.
+// The rules of the guide's nginx configuration beyond those in proxies.test.ts, with servers of the test behind it.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { ask } from './ask.ts';
 import { HOSTS } from './open-cluster.ts';
-import { askedBy, type Handler, startBack } from './start-back.ts';
-import { nginxMissing, type Ports, startNginx } from './start-nginx.ts';
-import { findFreePorts } from './start-program.ts';
+import { openProxy } from './open-proxy.ts';
+import { askedBy, type Handler } from './start-back.ts';
+import { nginxMissing, startNginx } from './start-nginx.ts';
 
 const skip = nginxMissing() ?? false;
 const GAME = HOSTS.game('moonhop');
 const FORWARDED = { 'x-forwarded-for': '9.9.9.9' };
 
-async function open(t: TestContext) {
-  const [outside = 0, inside = 0, redirect = 0, ...rest] = await findFreePorts(7);
-  const [a = 0, b = 0, c = 0, d = 0] = rest;
-  const ports: Ports = { outside, inside, redirect, api: [a, b], store: [c, d] };
-  const folder = mkdtempSync(join(tmpdir(), 'svc-nginx-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const api = [await startBack(t, a), await startBack(t, b)] as const;
-  const store = [await startBack(t, c), await startBack(t, d)] as const;
-  const nginx = await startNginx(join(folder, 'nginx'), ports);
-  t.after(() => nginx[Symbol.asyncDispose]());
-  return { ports, api, store };
-}
-
 test('a change whose process dies after it has received a byte is not repeated, and the answer is `unavailable`', {
   skip,
 }, async (t) => {
-  const { ports, api } = await open(t);
+  const { ports, api } = await openProxy(t, startNginx);
   for (const back of api) back.handle = (request) => request.once('data', () => request.destroy());
   const init = { method: 'POST', body: 'a build' };
   for (const port of [ports.outside, ports.inside]) {
@@ -44,23 +28,10 @@ test('a change whose process dies after it has received a byte is not repeated, 
   }
 });
 
-test('a change goes to the other process if the first one does not listen', { skip }, async (t) => {
-  const { ports, api, store } = await open(t);
-  await api[0].close();
-  await store[0].close();
-  for (const host of [HOSTS.api, HOSTS.web]) {
-    for (let count = 0; count < 6; count++) {
-      const answer = await ask(ports.outside, host, '/x', { method: 'POST', body: 'x' });
-      assert.equal(answer.status, 200);
-    }
-  }
-  assert.deepEqual([api[1].asked.length, store[1].asked.length], [6, 6]);
-});
-
 test('a GET goes to the other process if the first one fails or is not available', {
   skip,
 }, async (t) => {
-  const { ports, api } = await open(t);
+  const { ports, api } = await openProxy(t, startNginx);
   const failures: Handler[] = [
     (request) => request.destroy(),
     (_, response) => response.writeHead(503).end(),
@@ -76,23 +47,8 @@ test('a GET goes to the other process if the first one fails or is not available
   }
 });
 
-test('all requests for a game go to one process, and to the other one if it fails', {
-  skip,
-}, async (t) => {
-  const { ports, api } = await open(t);
-  const processOf = async (host: string): Promise<string> =>
-    (await ask(ports.outside, host, '/')).text();
-  const hosts = Array.from({ length: 16 }, (_, index) => HOSTS.game(`game-${index}`));
-  const first = new Map<string, string>();
-  for (const host of hosts) first.set(host, await processOf(host));
-  assert.equal(new Set(first.values()).size, 2, 'both processes have games');
-  for (const host of hosts) assert.equal(await processOf(host), first.get(host));
-  await api[0].close();
-  for (const host of hosts) assert.equal(await processOf(host), String(ports.api[1]));
-});
-
 test('the reason for which an upload is rejected early reaches the client', { skip }, async (t) => {
-  const { ports, api } = await open(t);
+  const { ports, api } = await openProxy(t, startNginx);
   for (const back of api) {
     // As the processes do: the rest is read and discarded.
     back.handle = (request, response) => {
@@ -106,7 +62,7 @@ test('the reason for which an upload is rejected early reaches the client', { sk
 });
 
 test('an upload reaches the process before it is complete', { skip }, async (t) => {
-  const { ports, api } = await open(t);
+  const { ports, api } = await openProxy(t, startNginx);
   const arrived = Promise.race(
     api.map(
       (back) =>
@@ -125,7 +81,7 @@ test('an upload reaches the process before it is complete', { skip }, async (t) 
 test('a request that is larger than a build is rejected, and all requests to a game with a body', {
   skip,
 }, async (t) => {
-  const { ports, api } = await open(t);
+  const { ports, api } = await openProxy(t, startNginx);
   for (const [host, bytes] of [
     [HOSTS.api, 629_145_601],
     [GAME, 1_025],
@@ -139,19 +95,10 @@ test('a request that is larger than a build is rejected, and all requests to a g
   assert.equal(askedBy(api), 0);
 });
 
-test('an asset that one process of the store lacks comes from the other', { skip }, async (t) => {
-  const { ports, store } = await open(t);
-  store[0].handle = (_, response) => response.writeHead(404).end();
-  const get = async (path: string) => (await ask(ports.outside, HOSTS.web, path)).status;
-  for (let count = 0; count < 4; count++) assert.equal(await get('/assets/style.css'), 200);
-  const pages = [await get('/games/x'), await get('/games/x')];
-  assert.deepEqual(pages.toSorted(), [200, 404]);
-});
-
 test('the address of a visitor is that of the connection, or what the store has sent', {
   skip,
 }, async (t) => {
-  const { ports, api, store } = await open(t);
+  const { ports, api, store } = await openProxy(t, startNginx);
   for (const host of [HOSTS.api, GAME, HOSTS.web]) {
     await ask(ports.outside, host, '/', { headers: FORWARDED });
     await ask(ports.outside, host, '/', { headers: FORWARDED, method: 'POST' });
@@ -168,7 +115,7 @@ test('the address of a visitor is that of the connection, or what the store has 
 test('a request for an unknown name has no answer, and one without TLS is redirected', {
   skip,
 }, async (t) => {
-  const { ports } = await open(t);
+  const { ports } = await openProxy(t, startNginx);
   await assert.rejects(ask(ports.outside, 'other.example', '/'), { code: 'ECONNRESET' });
   const answer = await ask(ports.redirect, GAME, '/a?b');
   assert.deepEqual([answer.status, answer.headers.get('location')], [308, `https://${GAME}/a?b`]);

@@ -42,3 +42,7 @@ export async function startBack(t: TestContext, port: number): Promise<Back> {
 /** How many requests the servers have received. */
 export const askedBy = (backs: readonly Back[]): number =>
   backs.reduce((sum, { asked }) => sum + asked.length, 0);
+
+/** Method and path of each request that does not ask whether the server is ready. */
+export const requestsOf = ({ asked }: Back): string[] =>
+  asked.filter((one) => one !== 'GET /readyz');

@@ -1,14 +1,13 @@
 // The code blocks of a document.
-import MarkdownIt from 'markdown-it';
+import { parseMarkdown } from '../../site/markdown/parse-markdown.ts';
 
 export type CodeBlock = { readonly language: string; readonly text: string };
 
 /** Returns the fenced blocks in their order. */
 export function codeBlocks(markdown: string): CodeBlock[] {
-  return new MarkdownIt()
-    .parse(markdown, {})
-    .filter(({ type }) => type === 'fence')
-    .map(({ info, content }) => ({ language: info, text: content }));
+  return parseMarkdown(markdown).code.flatMap(({ language, text }) =>
+    language === null ? [] : [{ language, text }],
+  );
 }
 
 /** Returns the only block in the language. Throws if there is none or another one. */

@@ -1,4 +1,4 @@
-// Buckets that empty with each request and refill steadily (the generic cell rate algorithm). A bucket is one time: that until it is full.
+// Buckets that empty with each request and refill steadily (the generic cell rate algorithm). A bucket is the time until it is full.
 import { LRUCache } from 'lru-cache';
 
 /** What a request takes from a bucket: the time that the bucket needs to refill it. Times are whole microseconds. */
