@@ -99,9 +99,9 @@ test('the server gets the ZIP, the facts and a signature over both', async () =>
 });
 
 test('it can reject the build, with a reason', async () => {
-  answer = answerJson({ accept: false, reason: 'Too much\nblood.' });
+  answer = answerJson({ accept: false, reason: 'Too much blood.\nAnd a miner' });
   const error = await expectError(publish('2'), 'build_rejected');
-  assert.match(error.message, /rejected it: Too much blood\. Change the build/);
+  assert.match(error.message, /rejected it: Too much blood\. And a miner\. Change the build/);
   const { live_release } = await ada.client.call('project', { params: { id: gameId } });
   assert.equal(live_release?.version, '1');
   assert.deepEqual(await spooledFiles(platform), []);

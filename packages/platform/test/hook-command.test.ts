@@ -86,8 +86,8 @@ test('exit code 1 rejects the build, with the first lines of the output as reaso
   const rows: readonly (readonly [order: string, message: string, detail: string])[] = [
     [
       'reject',
-      `${REJECTED}: A [31mfault [0m in the build. ${NEXT}`,
-      '1: A [31mfault [0m in the build.',
+      `${REJECTED}: A [31mfault [0m in: a.js: a miner; b.js: a virus. ${NEXT}`,
+      '1: A [31mfault [0m in: a.js: a miner; b.js: a virus',
     ],
     ['reject without a reason', `${REJECTED}. ${NEXT}`, '1'],
   ];
@@ -118,7 +118,10 @@ test('a program that fails publishes nothing, and the log says why', async () =>
   assert.equal(error.retryAfterSeconds, 30);
   const lines = platform.lines.splice(0).filter((line) => line.includes('the publish hook failed'));
   assert.equal(lines.length, 1);
-  assert.ok(lines[0]?.endsWith(': it ended with exit code 2: the scanner is down'), lines[0]);
+  assert.ok(
+    lines[0]?.endsWith(': it ended with exit code 2: the scanner is down; start it'),
+    lines[0],
+  );
   await checkNothing(game.id);
 });
 

@@ -45,14 +45,14 @@ switch (order) {
     break;
   }
   case 'reject':
-    process.stdout.write('\nA \u001b[31mfault\u001b[0m\tin\r\nthe build.\n\n');
+    process.stdout.write('\nA \u001b[31mfault\u001b[0m\tin:\r\na.js: a miner\nb.js: a virus\n\n');
     process.exitCode = 1;
     break;
   case 'reject without a reason':
     process.exitCode = 1;
     break;
   case 'fail':
-    process.stderr.write('the scanner\nis down\n');
+    process.stderr.write('the scanner is down\nstart it\n');
     process.exitCode = 2;
     break;
   case 'do not read':

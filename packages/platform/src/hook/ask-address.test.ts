@@ -74,8 +74,8 @@ test('it accepts, or rejects with a reason of one line', async () => {
   const rows = [
     [{ accept: true }, { accepted: true }],
     [
-      { accept: false, reason: 'Too much\nblood.', more: 1 },
-      { accepted: false, reason: 'Too much blood.' },
+      { accept: false, reason: 'Too much blood.\nAnd a miner', more: 1 },
+      { accepted: false, reason: 'Too much blood. And a miner' },
     ],
     [{ accept: false }, { accepted: false, reason: '' }],
   ];

@@ -85,7 +85,7 @@ test('the first lines of standard output are the reason, without the folder', as
 test('a flood of output is cut, and the program need not read its input', async () => {
   const program = write('exec <&-', 'yes xxxx | head -c 5000000', 'exit 1');
   const verdict = await ask([program]);
-  assert.deepEqual(verdict, { accepted: false, reason: Array(5).fill('xxxx').join(' ') });
+  assert.deepEqual(verdict, { accepted: false, reason: Array(5).fill('xxxx').join('; ') });
   const line = write('head -c 5000000 /dev/zero | tr "\\\\0" x', 'exit 1');
   assert.deepEqual(await ask([line]), { accepted: false, reason: 'x'.repeat(500) });
 });
@@ -93,8 +93,8 @@ test('a flood of output is cut, and the program need not read its input', async 
 test('another end is a failure, and standard error says why', async () => {
   const rows: readonly (readonly [program: string, message: string])[] = [
     [
-      write('echo "the scanner" >&2', 'echo "is down" >&2', 'exit 2'),
-      'it ended with exit code 2: the scanner is down',
+      write('echo "the scanner is down" >&2', 'echo "start it" >&2', 'exit 2'),
+      'it ended with exit code 2: the scanner is down; start it',
     ],
     [write('kill -KILL $$'), 'it ended with signal SIGKILL'],
   ];

@@ -43,6 +43,8 @@ export class HookError extends Error {
 
 const REASON_LINES = 5;
 const REASON_CHARACTERS = 500;
+/** After any other end of a line, such as that of a scanner's finding, a semicolon separates the next line. */
+const SENTENCE_END = /[.,:;!?]$/;
 
 /** Returns the rejection with the first lines of a text as its reason, in one line without control and invisible characters. */
 export function rejection(text: string): Rejection {
@@ -50,7 +52,10 @@ export function rejection(text: string): Rejection {
   const reason = lines
     .filter((line) => line !== '')
     .slice(0, REASON_LINES)
-    .join(' ');
+    .reduce(
+      (all, line) => (all === '' ? line : `${all}${SENTENCE_END.test(all) ? '' : ';'} ${line}`),
+      '',
+    );
   return { accepted: false, reason: [...reason].slice(0, REASON_CHARACTERS).join('').trim() };
 }
 
