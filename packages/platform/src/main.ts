@@ -1,5 +1,6 @@
 // `svc-platform`. Chooses the command. Only this file and the commands use the process's arguments, environment and signals.
 import { endWithError, readSettingsInFiles } from '@svc/serve';
+import manifest from '../package.json' with { type: 'json' };
 import { admin } from './commands/admin/admin.ts';
 import { backup } from './commands/backup/backup.ts';
 import { backups } from './commands/backup/backups.ts';
@@ -21,6 +22,10 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2);
+  if (args[0] === '--version') {
+    process.stdout.write(`${manifest.version}\n`);
+    return;
+  }
   const named = COMMANDS.get(args[0] ?? '');
   if (args.some((arg) => arg === '--help' || arg === '-h')) {
     process.stdout.write(describe(named === undefined ? [serve, ...COMMANDS.values()] : [named]));
@@ -33,7 +38,7 @@ async function main(): Promise<void> {
 
 function describe(commands: readonly Command[]): string {
   const parts = commands.map(({ usage, help }) => `${usage}\n\n${help}`);
-  return `${parts.join('\n')}\nEnvironment variables (SVC_…) contain the settings. See docs/platform-api.md.\n`;
+  return `${parts.join('\n')}\nsvc-platform --version\n\nEnvironment variables (SVC_…) contain the settings. See docs/platform-api.md.\n`;
 }
 
 main().catch(endWithError);

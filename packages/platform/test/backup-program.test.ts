@@ -170,6 +170,7 @@ test('wrong arguments are named', async (t) => {
     [/"nobody" is not a recipient of age/, backup, root, '--recipient', 'nobody'],
     [/SVC_BACKUP_S3_ACCESS_KEY_ID must be set/, backup, 's3://backups?region=eu-1', ...data],
     [/There is no command "backups remove"/, backups, 'remove', root],
+    [/^The command is missing\. Commands:\nsvc-platform backups list TARGET/, backups],
     [/Say which backups to keep/, backups, 'prune', root],
     [/Cannot use --keep-last "0"/, backups, 'prune', root, '--keep-last', '0'],
     [/The target has no backup/, restore, root, '--data-dir', empty],

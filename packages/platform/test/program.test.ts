@@ -17,6 +17,7 @@ import {
 import { logTo } from '@svc/observe/testing';
 import { connectBounded } from '../../../scripts/connect-bounded.ts';
 import { until } from '../../../scripts/until.ts';
+import manifest from '../package.json' with { type: 'json' };
 import { newId } from '../src/database/new-id.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { readSettings, startPlatform } from '../src/index.ts';
@@ -108,6 +109,8 @@ test('the program does not start with unsafe settings, and names them without va
   const help = run(['--help']);
   assert.equal(help.status, 0);
   assert.match(help.stdout, /^svc-platform [\s\S]*--data-dir/);
+  const version = spawnSync(process.execPath, [MAIN, '--version'], { encoding: 'utf8' });
+  assert.deepEqual([version.status, version.stdout], [0, `${manifest.version}\n`]);
 });
 
 test('a server that ends leaves no spool, journal, sign-in provider or upkeep', async (t) => {

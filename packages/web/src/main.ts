@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { openServerLog } from '@svc/observe';
 import { closeOnSignal, endWithError, readSettingsInFiles } from '@svc/serve';
+import manifest from '../package.json' with { type: 'json' };
 import { readSettings } from './settings.ts';
 import { startWeb } from './start-web.ts';
 
@@ -11,6 +12,7 @@ const HELP = `svc-web [--api http://127.0.0.1:8787] [--port 8788] [--host 127.0.
   --port N     port of the site; 0 for any free port (default 8788)
   --host HOST  address to listen on (default 127.0.0.1)
   --json       print events as JSON lines on standard output
+  --version    print the version
 
 Settings come from the environment (SVC_…): docs/store.md lists them.
 `;
@@ -23,10 +25,11 @@ async function main(): Promise<void> {
       host: { type: 'string', default: '127.0.0.1' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
+      version: { type: 'boolean', default: false },
     },
   });
-  if (values.help) {
-    process.stdout.write(HELP);
+  if (values.help || values.version) {
+    process.stdout.write(values.help ? HELP : `${manifest.version}\n`);
     return;
   }
   if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_535) {

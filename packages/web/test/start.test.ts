@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { logTo } from '@svc/observe/testing';
 import { readSettings } from '@svc/platform';
 import { publishBuild } from '@svc/platform/testing';
+import manifest from '../package.json' with { type: 'json' };
 import { startWeb } from '../src/index.ts';
 import { openSite } from './open-site.ts';
 
@@ -39,6 +40,14 @@ test('svc-web fails with a key that can’t be used, and names the setting and t
   const reason =
     'Cannot use the file "/nowhere/key.pem" of SVC_OIDC_2_CLIENT_KEY_FILE: it can’t be';
   assert.ok(stderr.includes(`${reason} read: ENOENT. It must contain`), stderr);
+});
+
+test('svc-web prints its help and its version', () => {
+  const run = (option: string) =>
+    spawnSync(process.execPath, [MAIN, option], { encoding: 'utf8', timeout: 30_000 });
+  assert.match(run('--help').stdout, /^svc-web \[--api /);
+  const { status, stdout } = run('--version');
+  assert.deepEqual([status, stdout], [0, `${manifest.version}\n`]);
 });
 
 test('svc-web rejects an invalid port before it starts', () => {

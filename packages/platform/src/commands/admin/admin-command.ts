@@ -71,16 +71,16 @@ export function checkBody(schema: TSchema, body: Readonly<Record<string, unknown
   checkTexts(body);
 }
 
-/** Reads a whole number from 0. Throws for others. */
-export function readCount(option: string, text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new Error(`Cannot use --${option} "${text}". Allowed: whole numbers from 0`);
+/** Reads a whole number from `least`. Throws for others. */
+export function readCount(option: string, text: string, least: 0 | 1 = 0): number {
+  if (/^\d{1,15}$/.test(text) && Number(text) >= least) return Number(text);
+  throw new Error(`Cannot use --${option} "${text}". Allowed: whole numbers from ${least}`);
 }
 
 /** Reads how many entries of a list are wanted. All of them for JSON, which programs read. */
 function readMost({ text, json }: Pick<Call, 'text' | 'json'>): number {
   const limit = text('limit');
-  if (limit !== undefined) return readCount('limit', limit);
+  if (limit !== undefined) return readCount('limit', limit, 1);
   return json ? Number.POSITIVE_INFINITY : LISTED;
 }
 

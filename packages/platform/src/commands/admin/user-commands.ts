@@ -143,6 +143,7 @@ async function showUser(call: Call, { uid }: UsersTable): Promise<void> {
   const [user] = await adminUserRecords(admin, [await findUser(admin, uid)]);
   if (user === undefined) throw new Error('Cannot show the user');
   if (json) return print(JSON.stringify(user));
+  const { limits } = admin;
   const { projects, project_bytes } = user.quota;
   printFields(call, [
     ['id', user.uid],
@@ -153,11 +154,16 @@ async function showUser(call: Call, { uid }: UsersTable): Promise<void> {
     ['as', user.subject],
     ['since', shortTime(user.created_at)],
     ['projects', formatNumber(user.projects)],
-    ['may have', projects === null ? null : count(projects, 'project')],
-    ['each with', project_bytes === null ? null : `${formatNumber(project_bytes)} bytes`],
+    ['may have', ofQuota(projects, limits.projects_per_developer, (n) => count(n, 'project'))],
+    ['each with', ofQuota(project_bytes, limits.project_bytes, (n) => `${formatNumber(n)} bytes`)],
     ['suspended', describeRestriction(user.suspended)],
     ['sessions ended', user.sessions_ended_at === null ? null : shortTime(user.sessions_ended_at)],
   ]);
+}
+
+/** Formats a quota of the user, or the limit of the server in its place. */
+function ofQuota(own: number | null, limit: number, format: (most: number) => string): string {
+  return own === null ? `${format(limit)} (default)` : format(own);
 }
 
 /** Prints the outcome of an act: a sentence, or the changed user as JSON. */

@@ -35,7 +35,9 @@ svc-platform backups prune TARGET [--keep-last N] [--keep-days N] [--json]`,
     const [name = '', ...rest] = args;
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (command === undefined) {
-      throw new Error(`There is no command "backups ${name}". Commands:\n${backups.usage}`);
+      const fault =
+        name === '' ? 'The command is missing' : `There is no command "backups ${name}"`;
+      throw new Error(`${fault}. Commands:\n${backups.usage}`);
     }
     await command(rest, environment);
   },
