@@ -28,7 +28,7 @@ export async function startNginx(folder: string, ports: Ports): Promise<Program>
   const tls = join(folder, 'svc-tls.conf');
   const guide = replaceTexts(GUIDE, readFileSync(GUIDE, 'utf8'), [
     ['/etc/nginx/svc-tls.conf', tls],
-    ['listen 443 ssl', `listen 127.0.0.1:${ports.outside}`],
+    ['listen 443 ssl http2', `listen 127.0.0.1:${ports.outside}`],
     ['listen 80;', `listen 127.0.0.1:${ports.redirect};`],
     ['listen 10.0.0.10:8700', `listen 127.0.0.1:${ports.inside}`],
     ['server 10.0.0.11:8787', `server 127.0.0.1:${ports.api[0]}`],

@@ -1,6 +1,7 @@
 // What a developer and a visitor do with a deployment behind the proxy of the Compose file.
 import { once } from 'node:events';
 import { type IncomingMessage, request as requestPlain } from 'node:http';
+import { connect, type IncomingHttpHeaders } from 'node:http2';
 import { request } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import type { OutsideProvider } from '@svc/platform/testing';
@@ -29,8 +30,13 @@ const send: Send = async (host, path, init = {}) => {
   });
 };
 
-/** The statuses of a game, of its page in the store, and of a request without TLS. */
-export type Seen = { readonly played: number; readonly shown: number; readonly redirected: number };
+/** The statuses of a game, of the same over HTTP/2, of its page in the store, and of a request without TLS. */
+export type Seen = {
+  readonly played: number;
+  readonly playedByHttp2: number;
+  readonly shown: number;
+  readonly redirected: number;
+};
 
 /** Publishes a game, plays it and visits its page. */
 export async function visit(provider: Pick<OutsideProvider, 'sign'>): Promise<Seen> {
@@ -41,5 +47,23 @@ export async function visit(provider: Pick<OutsideProvider, 'sign'>): Promise<Se
   plain.end();
   const [redirected] = (await once(plain, 'response')) as [IncomingMessage];
   redirected.resume();
-  return { played: played.status, shown: shown.status, redirected: redirected.statusCode ?? 0 };
+  return {
+    played: played.status,
+    playedByHttp2: await statusByHttp2(gameHost(slug)),
+    shown: shown.status,
+    redirected: redirected.statusCode ?? 0,
+  };
+}
+
+/** The status of a page. Throws if the proxy does not offer HTTP/2. */
+async function statusByHttp2(host: string): Promise<number> {
+  const session = connect(`https://${PROXY}`, { servername: host, rejectUnauthorized: false });
+  try {
+    const sent = session.request({ ':path': '/', ':authority': host });
+    const [headers] = (await once(sent, 'response')) as [IncomingHttpHeaders];
+    sent.resume();
+    return Number(headers[':status']);
+  } finally {
+    session.destroy();
+  }
 }

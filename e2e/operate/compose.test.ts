@@ -105,6 +105,7 @@ test('the services become healthy, a game is published and played through the pr
   assert.deepEqual(seen, {
     healthy: lasting.map(([name]) => name).toSorted(),
     played: 200,
+    playedByHttp2: 200,
     shown: 200,
     redirected: 308,
     scraped: ['10.0.0.11', '10.0.0.12', '10.0.0.21', '10.0.0.22'],
