@@ -46,6 +46,7 @@ async function main(): Promise<void> {
     otherSecrets: settings.otherSecrets,
     databaseUrl: settings.databaseUrl,
     ...(settings.drainSeconds === null ? {} : { drainMs: settings.drainSeconds * 1000 }),
+    footerLinks: settings.footerLinks,
     trustProxy: settings.trustProxy,
     securityContacts: settings.securityContacts,
     clients: settings.clients,

@@ -12,6 +12,7 @@ const UNSET = {
   databaseUrl: null,
   drainSeconds: null,
   name: null,
+  footerLinks: [],
   trustProxy: null,
   securityContacts: [],
   clients: [],
@@ -30,6 +31,7 @@ test('readSettings trims each setting, and returns null for missing settings', (
       SVC_WEB_OTHER_SECRETS: ` ${SECRET}1  ${SECRET}2\n`,
       SVC_WEB_DATABASE_URL: 'postgres://me:word@db.example/web ',
       SVC_WEB_NAME: ' Games ',
+      SVC_WEB_LINKS: 'Imprint=https://games.example/imprint',
       SVC_TRUST_PROXY: '10.0.0.0/8 ',
       SVC_DRAIN_SECONDS: ' 120',
       SVC_SECURITY_CONTACT: ' mailto:a@x.example ',
@@ -47,6 +49,7 @@ test('readSettings trims each setting, and returns null for missing settings', (
       databaseUrl: 'postgres://me:word@db.example/web',
       drainSeconds: 120,
       name: 'Games',
+      footerLinks: [{ name: 'Imprint', address: 'https://games.example/imprint' }],
       trustProxy: '10.0.0.0/8',
       securityContacts: ['mailto:a@x.example'],
       clients: [
@@ -96,6 +99,7 @@ test('readSettings accepts valid values of each setting and rejects others', () 
       ['x'.repeat(64), SECRET.slice(1), `${SECRET.slice(1)} `, `abcdef${'x'.repeat(26)}`],
     ],
     ['SVC_DRAIN_SECONDS', ['0', '3600'], ['3601', '-1', '1.5', '30s']],
+    ['SVC_WEB_LINKS', ['A=https://x.example; B=mailto:a@x.example'], ['A', 'A=javascript:b']],
     ['SVC_WEB_NAME', ['x'.repeat(40), '🌙'.repeat(40)], ['x'.repeat(41)]],
     [
       'SVC_TRUST_PROXY',

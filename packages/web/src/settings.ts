@@ -4,6 +4,7 @@ import { type ObserveSettings, readObserveSettings } from '@svc/observe';
 import { readContacts } from '@svc/serve';
 import { readClientSettings } from './client-settings.ts';
 import type { ClientSetting } from './session/client-credential.ts';
+import { type FooterLink, readFooterLinks } from './visit/footer-links.ts';
 
 /** The settings. A setting whose variable is missing or empty is null. */
 export type Settings = {
@@ -21,6 +22,8 @@ export type Settings = {
   readonly drainSeconds: number | null;
   /** Name of the store on its pages. */
   readonly name: string | null;
+  /** The operator's own links in the footer. */
+  readonly footerLinks: readonly FooterLink[];
   /** Address or address range of the reverse proxy whose X-Forwarded-For header is trusted. */
   readonly trustProxy: string | null;
   /** Whom to contact about a vulnerability. Empty: there is no security.txt. */
@@ -68,6 +71,14 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       ),
     ),
     name: read('SVC_WEB_NAME', 'at most 40 characters', (value) => [...value].length <= 40),
+    footerLinks:
+      readFooterLinks(
+        read(
+          'SVC_WEB_LINKS',
+          'at most 8 links such as Imprint=https://games.example/imprint, separated by semicolons',
+          (value) => readFooterLinks(value) !== null,
+        ) ?? '',
+      ) ?? [],
     trustProxy: read('SVC_TRUST_PROXY', 'an address or a range such as 10.0.0.0/8', (value) =>
       /^[0-9a-f.:]+(?:\/\d{1,3})?$/i.test(value),
     ),

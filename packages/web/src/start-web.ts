@@ -51,6 +51,7 @@ import { createSealedCookies } from './session/sealed-cookies.ts';
 import { createSealedTokens } from './session/sealed-tokens.ts';
 import { shareRenewals } from './session/share-renewals.ts';
 import { registerStore } from './store/store-routes.ts';
+import type { FooterLink } from './visit/footer-links.ts';
 import { createLimits } from './visit/limits.ts';
 import { openVisit } from './visit/visit.ts';
 import type { Web } from './visit/web.ts';
@@ -81,6 +82,8 @@ export type WebOptions = {
   /** The postgres:// address of the database that several processes of the site share. Requires `secret` and `origin`. */
   readonly databaseUrl?: string | null;
   readonly name?: string;
+  /** The operator's own links in the footer. Default: none. */
+  readonly footerLinks?: readonly FooterLink[];
   /** How long a page waits for the API, in milliseconds. Default 4,000. */
   readonly apiTimeoutMs?: number;
   readonly trustProxy?: string | null;
@@ -214,6 +217,7 @@ function makeWeb(options: WebOptions, parts: Parts): Web {
     },
     apiUrl: options.apiUrl,
     name: options.name ?? 'svc games',
+    footerLinks: options.footerLinks ?? [],
     apiTimeoutMs,
     assets: readAssets(),
     cookies: createSealedCookies(secrets, options.origin?.startsWith('https:') === true),

@@ -9,7 +9,7 @@ import type { Page } from './page.ts';
 
 /** What the document shows of a visit and of the site. */
 type Around = Pick<Visit, 'url' | 'session'> & {
-  readonly web: Pick<Web, 'origin' | 'name' | 'assets'>;
+  readonly web: Pick<Web, 'origin' | 'name' | 'footerLinks' | 'assets'>;
 };
 
 /** The document. `nonce` marks its scripts and its style element. */
@@ -105,5 +105,5 @@ function pathAfterSignIn({ pathname, search, searchParams }: URL): string {
 
 function footer(web: Around['web']): Html {
   return html`<footer class="foot"><p>${web.name}: games that run in your browser.</p>
-<nav aria-label="Footer"><a href="/">Newest</a><a href="/dashboard">Publish a game</a><a href="/feed.xml">RSS</a><a href="/feed.atom">Atom</a></nav></footer>`;
+<nav aria-label="Footer"><a href="/">Newest</a><a href="/dashboard">Publish a game</a><a href="/feed.xml">RSS</a><a href="/feed.atom">Atom</a>${web.footerLinks.map(({ name, address }) => html`<a href="${address}">${name}</a>`)}</nav></footer>`;
 }

@@ -4,6 +4,7 @@ import type { Assets } from '../assets/read-assets.ts';
 import type { IdentityProviders } from '../session/identity-providers.ts';
 import type { Renewal } from '../session/renew-session.ts';
 import type { SealedCookies } from '../session/sealed-cookies.ts';
+import type { FooterLink } from './footer-links.ts';
 import type { AskLimits, AskMediaOrigin } from './limits.ts';
 
 export type Web = {
@@ -13,6 +14,8 @@ export type Web = {
   readonly apiUrl: string;
   /** Name of the store. */
   readonly name: string;
+  /** The operator's own links in the footer. */
+  readonly footerLinks: readonly FooterLink[];
   /** How long a page waits for the API, in milliseconds. */
   readonly apiTimeoutMs: number;
   readonly assets: Assets;
