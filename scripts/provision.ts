@@ -62,8 +62,8 @@ const NEEDS: readonly Need[] = [
   },
   {
     what: 'monitoring',
-    packages: ['prometheus'],
-    present: () => onPath('prometheus') && onPath('promtool'),
+    packages: ['prometheus', 'prometheus-alertmanager'],
+    present: () => ['prometheus', 'promtool', 'amtool'].every(onPath),
   },
   {
     what: 'another clock',

@@ -1,11 +1,10 @@
 // The parts of a configuration for nginx that other pages of the guide show.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { ROOT } from '../../scripts/workspaces.ts';
-import { onlyBlock } from '../operate/code-blocks.ts';
+import { guideBlock } from '../operate/code-blocks.ts';
 import { replaceTexts } from './replace-texts.ts';
 import { startBack } from './start-back.ts';
 import { nginxMissing, startNginxWith } from './start-nginx.ts';
@@ -19,10 +18,6 @@ function newFolder(t: TestContext): string {
   return folder;
 }
 
-function blockOf(page: string): string {
-  return onlyBlock(readFileSync(join(ROOT, 'docs', page), 'utf8'), 'nginx');
-}
-
 test('the rule for assets in store.md asks the other process for an asset that one lacks', {
   skip,
 }, async (t) => {
@@ -30,7 +25,7 @@ test('the rule for assets in store.md asks the other process for an asset that o
   const store = [await startBack(t, a), await startBack(t, b)] as const;
   store[0].handle = (_, response) => response.writeHead(404).end();
   const backs = `upstream store { server 127.0.0.1:${a}; server 127.0.0.1:${b}; }`;
-  const servers = `${backs} server { listen 127.0.0.1:${port}; ${blockOf('store.md')} }`;
+  const servers = `${backs} server { listen 127.0.0.1:${port}; ${guideBlock('store.md', 'nginx')} }`;
   const nginx = await startNginxWith(newFolder(t), servers, port);
   t.after(() => nginx[Symbol.asyncDispose]());
   for (let count = 0; count < 4; count++) {
@@ -49,7 +44,9 @@ test('the location in viewer.md serves the viewer with its types and headers', {
   for (const name of ['index.html', 'app.js', 'style.css', 'icon.svg', 'site.webmanifest']) {
     writeFileSync(join(site, name), name);
   }
-  const location = replaceTexts('viewer.md', blockOf('viewer.md'), [['/srv/svc-viewer', site]]);
+  const location = replaceTexts('viewer.md', guideBlock('viewer.md', 'nginx'), [
+    ['/srv/svc-viewer', site],
+  ]);
   const servers = `server { listen 127.0.0.1:${port}; ${location} }`;
   const nginx = await startNginxWith(folder, servers, port);
   t.after(() => nginx[Symbol.asyncDispose]());

@@ -1,14 +1,12 @@
 // Caddy with the configuration of the operator's guide, on other ports and without TLS.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../scripts/workspaces.ts';
-import { onlyBlock } from '../operate/code-blocks.ts';
+import { guideBlock } from '../operate/code-blocks.ts';
 import { replaceTexts } from './replace-texts.ts';
 import type { Ports } from './start-nginx.ts';
 import { answersOk, type Program, startProgram } from './start-program.ts';
 
 const PATH = '/usr/bin/caddy';
-const GUIDE = join(ROOT, 'docs/operations.md');
 
 /** The address of which the store sends its requests, in the network of this machine. */
 export const STORE_ADDRESS = '127.0.0.2';
@@ -22,7 +20,7 @@ export function caddyMissing(): string | null {
 export async function startCaddy(folder: string, ports: Ports): Promise<Program> {
   mkdirSync(folder);
   const name = 'The Caddyfile';
-  const guide = replaceTexts(name, onlyBlock(readFileSync(GUIDE, 'utf8'), 'caddyfile'), [
+  const guide = replaceTexts(name, guideBlock('operations.md', 'caddyfile'), [
     ['api.games.example {', `http://api.games.example:${ports.outside} {`],
     ['*.play.games.example {', `http://*.play.games.example:${ports.outside} {`],
     ['www.games.example {', `http://www.games.example:${ports.outside} {`],

@@ -1,12 +1,12 @@
 // nginx with the configuration of the operator's guide, on other ports and paths.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../scripts/workspaces.ts';
+import { guideFile } from '../operate/guide-file.ts';
 import { replaceTexts } from './replace-texts.ts';
 import { type Program, startProgram } from './start-program.ts';
 
 const PATH = '/usr/sbin/nginx';
-const GUIDE = join(ROOT, 'docs/operations/nginx.conf');
+const GUIDE = guideFile('nginx.conf');
 
 export type Ports = {
   /** Where clients connect. */

@@ -21,8 +21,9 @@ import type { Program } from '../cluster/start-program.ts';
 import { codeBlocks } from './code-blocks.ts';
 import { type Network, openNetwork } from './compose-network.ts';
 import { visit } from './compose-visit.ts';
+import { guideFile } from './guide-file.ts';
 import { settingsFor } from './publish-game.ts';
-import { COMPOSE_FOLDER, type ComposeService, isLasting, readCompose } from './read-compose.ts';
+import { type ComposeService, isLasting, readCompose } from './read-compose.ts';
 import { type Bind, CONTAINER_USER, runContainer, startContainer } from './start-container.ts';
 
 const GATEWAY = '10.0.0.1';
@@ -31,6 +32,14 @@ const POSTGRES = dirname(globSync('/usr/lib/postgresql/*/bin/initdb').sort().at(
 const DATA = '/var/lib/postgresql/data';
 /** Programs of this machine in every container. */
 const READABLE = ['/usr', '/etc/ssl', ROOT].map((path): Bind => ({ from: path, to: path }));
+/** The files that services mount, by their names in the Compose file. */
+const MOUNTED = new Map([
+  ['./nginx-main.conf', guideFile('compose/nginx-main.conf')],
+  ['./svc-tls.conf', guideFile('compose/svc-tls.conf')],
+  ['../nginx.conf', guideFile('nginx.conf')],
+  ['../prometheus.yml', guideFile('prometheus.yml')],
+  ['../svc-alerts.yml', guideFile('svc-alerts.yml')],
+]);
 const compose = readCompose();
 const folder = mkdtempSync(join(tmpdir(), 'svc-compose-'));
 
@@ -105,9 +114,11 @@ function hostCommand(words: readonly string[]): string[] {
 function bindsOf({ volumes = [], secrets = [] }: ComposeService): Bind[] {
   const mounted = volumes.map((volume): Bind => {
     const [source = '', to = '', mode] = volume.split(':');
-    return source.startsWith('.')
-      ? { from: join(COMPOSE_FOLDER, source), to, isWritable: mode !== 'ro' }
-      : { from: ownFolder(`volume-${source}`), to, isWritable: true };
+    if (!source.startsWith('.'))
+      return { from: ownFolder(`volume-${source}`), to, isWritable: true };
+    const from = MOUNTED.get(source);
+    if (from === undefined) throw new Error(`The test does not know the file ${source}`);
+    return { from, to, isWritable: mode !== 'ro' };
   });
   const secret = secrets.map((name): Bind => {
     const file = compose.secrets[name]?.file ?? '';

@@ -21,18 +21,12 @@ const MAIN = join(ROOT, 'packages/platform/bin/svc-platform.mjs');
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The three commands of the guide, with folders of the test. */
-function guideCommands(target: string, dataDir: string): string[][] {
+/** The three commands of the guide, with a folder of the test. */
+function guideCommands(target: string): string[][] {
   const page = readFileSync(join(ROOT, 'docs/run-it.md'), 'utf8');
-  const block = codeBlocks(page).find(({ text }) => text.includes('svc-platform restore'));
+  const block = codeBlocks(page).find(({ text }) => /-run backup .*\n.*-run restore /.test(text));
   const lines = (block?.text ?? '').trim().split('\n');
-  return lines.map((line) =>
-    line
-      .replace('/var/backups/svc', target)
-      .replace('/var/lib/svc-platform', dataDir)
-      .split(' ')
-      .slice(1),
-  );
+  return lines.map((line) => line.replace('/var/backups/svc', target).split(' ').slice(2));
 }
 
 async function run(args: readonly string[], env: Environment): Promise<void> {
@@ -58,6 +52,7 @@ test('the commands of the guide move a platform from SQLite and a folder to Post
   using postgres = startPostgres();
   const [port = 0] = await findFreePorts(1);
   const before: Environment = {
+    SVC_DATA_DIR: dataDir,
     SVC_PUBLIC_URL: 'https://api.games.example',
     SVC_WEB_ORIGIN: 'https://www.games.example',
     SVC_PLAY_ORIGIN: `https://${gameHost('{slug}')}`,
@@ -73,7 +68,7 @@ test('the commands of the guide move a platform from SQLite and a folder to Post
   const start = (env: Environment) =>
     startProgram({
       ...{ name: 'platform', env },
-      command: [process.execPath, MAIN, '--port', String(port), '--data-dir', dataDir],
+      command: [process.execPath, MAIN, '--port', String(port)],
       isReady: () => answersOk(`http://127.0.0.1:${port}/readyz`),
     });
   let slug = '';
@@ -81,7 +76,7 @@ test('the commands of the guide move a platform from SQLite and a folder to Post
     await using _old = await start(before);
     slug = await publishGame(sendTo(port), provider);
   }
-  const [backup = [], restore = [], check = []] = guideCommands(target, dataDir);
+  const [backup = [], restore = [], check = []] = guideCommands(target);
   await run(backup, before);
   await run(restore, after);
   await run(check, after);

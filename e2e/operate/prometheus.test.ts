@@ -1,9 +1,13 @@
 // The guide's files for Prometheus and Grafana, with a real Prometheus that reads the servers under load.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { readObserveSettings } from '@svc/observe';
 import { readSettings } from '@svc/platform';
@@ -17,17 +21,20 @@ import {
 import { startWeb } from '@svc/web';
 import { parse } from 'yaml';
 import { until } from '../../scripts/until.ts';
+import { guideFile } from './guide-file.ts';
 import {
+  ALERTMANAGER,
   ALERTS,
+  type Alert,
   CONFIG,
-  GUIDE,
   type Prometheus,
   prometheusMissing,
   startPrometheus,
 } from './start-prometheus.ts';
 
-const DASHBOARD = 'grafana-dashboard.json';
+const DASHBOARD = guideFile('grafana-dashboard.json');
 const CASES = ['alert-cases.yml', 'backup-alert-cases.yml'];
+const AMTOOL = '/usr/bin/amtool';
 const PLAYS = 600;
 const AT_ONCE = 12;
 /** Compressed answers would have fewer bytes. */
@@ -57,11 +64,11 @@ function promtool(args: readonly string[], options: { cwd?: string; input?: stri
 }
 
 function readPanels(): readonly Panel[] {
-  return JSON.parse(readFileSync(join(GUIDE, DASHBOARD), 'utf8')).panels;
+  return JSON.parse(readFileSync(DASHBOARD, 'utf8')).panels;
 }
 
 function readRules(): readonly Rule[] {
-  const { groups } = parse(readFileSync(join(GUIDE, ALERTS), 'utf8'));
+  const { groups } = parse(readFileSync(ALERTS, 'utf8'));
   return groups.flatMap(({ rules }: { rules: Rule[] }) => rules);
 }
 
@@ -86,9 +93,12 @@ test('the configuration, the alerts and the dashboard are valid, and alerts fire
   skip: prometheusMissing() ?? false,
 }, (t) => {
   const folder = newFolder(t);
-  for (const name of [CONFIG, ALERTS]) copyFileSync(join(GUIDE, name), join(folder, name));
+  for (const file of [CONFIG, ALERTS]) copyFileSync(file, join(folder, basename(file)));
   for (const name of CASES) copyFileSync(join(import.meta.dirname, name), join(folder, name));
-  assert.match(promtool(['check', 'config', CONFIG], { cwd: folder }), /SUCCESS: 17 rules found/);
+  assert.match(
+    promtool(['check', 'config', basename(CONFIG)], { cwd: folder }),
+    /SUCCESS: 19 rules found/,
+  );
   assert.match(promtool(['test', 'rules', ...CASES], { cwd: folder }), /SUCCESS/);
   const panels = readPanels();
   assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length);
@@ -98,7 +108,18 @@ test('the configuration, the alerts and the dashboard are valid, and alerts fire
   }
 });
 
-test('Prometheus reads both servers under load; every metric of the alerts and the dashboard exists', {
+test('Alertmanager accepts its configuration', {
+  skip: existsSync(AMTOOL) ? false : 'Alertmanager is not installed',
+}, () => {
+  const { status, stdout, stderr } = spawnSync(AMTOOL, ['check-config', ALERTMANAGER], {
+    ...{ encoding: 'utf8', timeout: 60_000 },
+  });
+  assert.equal(status, 0, stdout + stderr);
+  assert.match(stdout, /SUCCESS/);
+  assert.match(stdout, / 1 receivers/);
+});
+
+test('Prometheus reads both servers under load; every metric of the alerts and the dashboard exists; an alert is sent', {
   skip: prometheusMissing() ?? postgresMissing() ?? false,
 }, async (t) => {
   await using ending = new AsyncDisposableStack();
@@ -109,10 +130,12 @@ test('Prometheus reads both servers under load; every metric of the alerts and t
   const platform = ending.use(await openPlatform({ settings }));
   const observe = readObserveSettings({ SVC_METRICS_PORT: '0' }, []);
   const web = ending.use(await startWeb({ apiUrl: platform.baseUrl, port: 0, observe }));
+  const alertmanager = ending.use(await receiveAlerts());
   const prometheus = ending.use(
     await startPrometheus(join(folder, 'prometheus'), {
       platform: platform.running.metricsUrl ?? assert.fail(),
       store: web.metricsUrl ?? assert.fail(),
+      alertmanager: alertmanager.origin,
     }),
   );
   const { client } = await platform.person('Ada');
@@ -159,19 +182,43 @@ test('Prometheus reads both servers under load; every metric of the alerts and t
   );
 
   await platform.running.close();
-  const alerts = await until(
-    () => prometheus.alerts(),
-    (all) =>
-      all.some(({ labels, state }) => labels['alertname'] === 'SvcDown' && state === 'firing'),
-    'the alert fires',
+  const down = await until(
+    async () => alertmanager.received().find(({ labels }) => labels['alertname'] === 'SvcDown'),
+    (alert) => alert !== undefined,
+    'the alert is sent',
     30_000,
   );
-  const down = alerts.find(({ labels }) => labels['alertname'] === 'SvcDown');
+  assert.equal(down?.labels['severity'], 'critical');
   assert.match(
     down?.annotations['summary'] ?? '',
     /^svc-platform on 127\.0\.0\.1:\d+ does not answer$/,
   );
 });
+
+/** An alert as Prometheus sends it. */
+type SentAlert = Pick<Alert, 'labels' | 'annotations'>;
+
+/** Receives alerts in place of Alertmanager. */
+async function receiveAlerts(): Promise<
+  AsyncDisposable & { readonly origin: string; received(): readonly SentAlert[] }
+> {
+  const received: SentAlert[] = [];
+  const server = createServer(async (request, response) => {
+    if (request.method === 'POST' && request.url === '/api/v2/alerts') {
+      received.push(...((await json(request)) as SentAlert[]));
+      response.end();
+    } else response.writeHead(404).end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received: () => received,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
 
 /** Does all turns, some at a time. */
 async function load(work: (turn: number) => Promise<void>): Promise<void> {

@@ -1,12 +1,12 @@
 // Reads the guide's Compose file: https://github.com/compose-spec/compose-spec/blob/main/spec.md
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { parse } from 'yaml';
-import { ROOT } from '../../scripts/workspaces.ts';
+import { guideFile } from './guide-file.ts';
 
+export const COMPOSE_FILE: string = guideFile('compose/compose.yaml');
 /** The folder of the file. Paths in it are relative to this folder. */
-export const COMPOSE_FOLDER: string = join(ROOT, 'docs/operations/compose');
-export const COMPOSE_FILE: string = join(COMPOSE_FOLDER, 'compose.yaml');
+export const COMPOSE_FOLDER: string = dirname(COMPOSE_FILE);
 
 export type ComposeService = {
   readonly image: string;

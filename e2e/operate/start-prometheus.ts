@@ -1,16 +1,15 @@
 // Prometheus with the configuration of the operator's guide, on other ports and with a shorter interval.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { ROOT } from '../../scripts/workspaces.ts';
+import { basename, join } from 'node:path';
 import { findFreePorts, type Program, startProgram } from '../cluster/start-program.ts';
+import { guideFile } from './guide-file.ts';
 
 const PATH = '/usr/bin/prometheus';
 
-/** The folder of the guide's files. */
-export const GUIDE: string = join(ROOT, 'docs/operations');
-/** The names of the guide's files for Prometheus. */
-export const CONFIG = 'prometheus.yml';
-export const ALERTS = 'svc-alerts.yml';
+/** The guide's files for Prometheus. */
+export const CONFIG: string = guideFile('prometheus.yml');
+export const ALERTS: string = guideFile('svc-alerts.yml');
+export const ALERTMANAGER: string = guideFile('alertmanager.yml');
 
 /** A sample of the result of a query. */
 type Sample = {
@@ -18,7 +17,7 @@ type Sample = {
   readonly value: readonly [time: number, value: string];
 };
 
-type Alert = {
+export type Alert = {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly state: 'pending' | 'firing';
@@ -37,28 +36,32 @@ export function prometheusMissing(): string | null {
   return existsSync(PATH) ? null : 'Prometheus is not installed';
 }
 
-/** Starts Prometheus, which reads the metrics at these addresses every second. Alerts fire without their wait. */
+/**
+ * Starts Prometheus, which reads the metrics at these addresses every second, and sends its alerts to `alertmanager`. Alerts fire
+ * without their wait.
+ */
 export async function startPrometheus(
   folder: string,
-  targets: { readonly platform: string; readonly store: string },
+  targets: { readonly platform: string; readonly store: string; readonly alertmanager: string },
 ): Promise<Prometheus> {
   mkdirSync(folder);
-  const guide = readFileSync(join(GUIDE, CONFIG), 'utf8');
+  const guide = readFileSync(CONFIG, 'utf8');
   const config = replaceAll(guide, [
     [/_interval: 15s/, '_interval: 1s'],
     [/\['10\.0\.0\.11:9464', '10\.0\.0\.12:9464'\]/, `['${new URL(targets.platform).host}']`],
     [/\['10\.0\.0\.21:9465', '10\.0\.0\.22:9465'\]/, `['${new URL(targets.store).host}']`],
+    [/127\.0\.0\.1:9093/, new URL(targets.alertmanager).host],
   ]);
-  const alerts = replaceAll(readFileSync(join(GUIDE, ALERTS), 'utf8'), [[/for: \d+m/, 'for: 0s']]);
-  writeFileSync(join(folder, CONFIG), config);
-  writeFileSync(join(folder, ALERTS), alerts);
+  const alerts = replaceAll(readFileSync(ALERTS, 'utf8'), [[/for: \d+m/, 'for: 0s']]);
+  writeFileSync(join(folder, basename(CONFIG)), config);
+  writeFileSync(join(folder, basename(ALERTS)), alerts);
   const [port = 0] = await findFreePorts(1);
   const origin = `http://127.0.0.1:${port}`;
   const program: Program = await startProgram({
     name: 'prometheus',
     command: [
       PATH,
-      `--config.file=${join(folder, CONFIG)}`,
+      `--config.file=${join(folder, basename(CONFIG))}`,
       `--storage.tsdb.path=${join(folder, 'data')}`,
       `--web.listen-address=127.0.0.1:${port}`,
     ],

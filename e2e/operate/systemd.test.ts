@@ -6,7 +6,6 @@ import {
   chmodSync,
   chownSync,
   cpSync,
-  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -22,6 +21,7 @@ import { nginxMissing } from '../cluster/start-nginx.ts';
 import { answersOk, findFreePorts } from '../cluster/start-program.ts';
 import { codeBlocks } from './code-blocks.ts';
 import { type Confined, confineUnit } from './confine-unit.ts';
+import { GUIDE_FILES, guideFile } from './guide-file.ts';
 import { publishGame, sendTo, settingsFor } from './publish-game.ts';
 import { readEnvironmentFile, readUnit, serviceValue, type Unit } from './read-unit.ts';
 import {
@@ -32,9 +32,19 @@ import {
   startContainer,
 } from './start-container.ts';
 
-const GUIDE = join(ROOT, 'docs/operations/systemd');
-const SERVICES = globSync(join(GUIDE, '*.service')).map((path) => basename(path));
-const UNITS = [...SERVICES, ...globSync(join(GUIDE, '*.timer')).map((path) => basename(path))];
+const GUIDE = join(GUIDE_FILES, 'systemd');
+const SERVICES = [
+  guideFile('systemd/svc-platform-backup.service'),
+  guideFile('systemd/svc-platform.service'),
+  guideFile('systemd/svc-web.service'),
+].map((path) => basename(path));
+const UNITS = [...SERVICES, basename(guideFile('systemd/svc-platform-backup.timer'))];
+/** The settings that the units read, by their places on a machine. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  '/etc/svc/platform.env': guideFile('systemd/platform.env'),
+  '/etc/svc/web.env': guideFile('systemd/web.env'),
+};
+const SECRETS = guideFile('systemd/svc-platform.service.d/secrets.conf');
 /** The most exposure that a unit may have, in tenths: systemd's scale ends at 10. */
 const MOST_EXPOSURE = 20;
 
@@ -68,10 +78,6 @@ function verify(root: string): string {
 }
 
 test('systemd accepts every unit and the settings that are added to one', { skip }, (t) => {
-  assert.deepEqual(UNITS.toSorted(), [
-    ...['svc-platform-backup.service', 'svc-platform-backup.timer'],
-    ...['svc-platform.service', 'svc-web.service'],
-  ]);
   const root = rootWithUnits(t);
   assert.equal(verify(root), '0 ');
   const added = join(root, 'etc/systemd/system/svc-platform.service.d/secrets.conf');
@@ -100,7 +106,7 @@ test('systemd waits longer for the end of a server than the server takes', () =>
 test('the users of the units are in the file for systemd-sysusers', { skip }, (t) => {
   const root = temporaryFolder(t);
   mkdirSync(join(root, 'etc'));
-  const args = [`--root=${root}`, join(GUIDE, 'sysusers.conf')];
+  const args = [`--root=${root}`, guideFile('systemd/sysusers.conf')];
   const { status, stderr } = spawnSync('systemd-sysusers', args, { encoding: 'utf8' });
   assert.equal(status, 0, stderr);
   const users = spawnSync('cut', ['-d:', '-f1', join(root, 'etc/passwd')], { encoding: 'utf8' });
@@ -112,7 +118,7 @@ test('the folder of the backups is made by systemd-tmpfiles for the user of the 
   const unit = readUnit(join(GUIDE, 'svc-platform-backup.service'));
   const user = serviceValue(unit, 'User');
   const [folder = ''] = unit.get('Service.ReadWritePaths') ?? [];
-  const lines = spawnSync('cat', [join(GUIDE, 'tmpfiles.conf')], { encoding: 'utf8' }).stdout;
+  const lines = spawnSync('cat', [guideFile('systemd/tmpfiles.conf')], { encoding: 'utf8' }).stdout;
   assert.ok(lines.includes(`d ${folder} 0700 ${user} ${user}\n`));
   for (const command of unit.get('Service.ExecStart') ?? []) {
     assert.ok(command.split(' ').includes(folder), command);
@@ -125,9 +131,9 @@ function installAsInTheGuide(check: string): string {
   const [, users = '', units = ''] = codeBlocks(page)
     .filter(({ language }) => language === 'sh')
     .map(({ text }) => text);
-  const script = `mount -t tmpfs tmpfs /etc && mount -t tmpfs tmpfs /var && cd "$0"
+  const script = `mount -t tmpfs tmpfs /etc && mount -t tmpfs tmpfs /var && mount -t tmpfs tmpfs /usr/local && cd "$0"
     echo root:x:0:0::/root:/bin/sh >/etc/passwd
-    mkdir -p /etc/sysusers.d /etc/tmpfiles.d /etc/systemd/system
+    mkdir -p /etc/sysusers.d /etc/tmpfiles.d /etc/systemd/system /usr/local/sbin
     sudo() { "$@"; }
     systemctl() { echo "systemctl $*"; }
     ${users}\n${units}\n${check}`;
@@ -143,7 +149,8 @@ function installAsInTheGuide(check: string): string {
 test('the commands of the guide install the users, the folders, the settings and the units', {
   skip: skipRun,
 }, () => {
-  const list = 'find /etc/svc /etc/systemd/system /var/backups -printf "%m %u %p\\n" | sort -k3';
+  const list =
+    'find /etc/svc /etc/systemd/system /usr/local/sbin /var/backups -printf "%m %u %p\\n" | sort -k3';
   assert.deepEqual(installAsInTheGuide(list).trim().split('\n'), [
     'systemctl daemon-reload',
     'systemctl enable --now svc-platform svc-web svc-platform-backup.timer',
@@ -153,6 +160,8 @@ test('the commands of the guide install the users, the folders, the settings and
     '600 root /etc/svc/web.env',
     '755 root /etc/systemd/system',
     ...UNITS.toSorted().map((unit) => `644 root /etc/systemd/system/${unit}`),
+    '755 root /usr/local/sbin',
+    '755 root /usr/local/sbin/svc-platform-run',
     '755 root /var/backups',
     '700 svc-platform /var/backups/svc',
   ]);
@@ -198,11 +207,10 @@ function environmentIn(unit: Unit): Record<string, string> {
 /** The containers of a service: its program, and others with the same restrictions. */
 function open(t: TestContext, service: string, credentials: Readonly<Record<string, string>> = {}) {
   const unit = readUnit(join(GUIDE, service));
-  const added = join(GUIDE, `${service}.d/secrets.conf`);
   const withSecrets =
     service === 'svc-web.service' || credentials['SVC_DATABASE_URL'] !== undefined;
   const all: Unit =
-    withSecrets && service !== 'svc-web.service' ? merge(unit, readUnit(added)) : unit;
+    withSecrets && service !== 'svc-web.service' ? merge(unit, readUnit(SECRETS)) : unit;
   const folder = temporaryFolder(t);
   const folderOf = (path: string): string => {
     const place = join(folder, path.replaceAll('/', '_'));
@@ -221,7 +229,7 @@ function open(t: TestContext, service: string, credentials: Readonly<Record<stri
     writeFileSync(join(loaded, name), value);
     chownSync(join(loaded, name), CONTAINER_USER, CONTAINER_USER);
   }
-  const file = serviceValue(all, 'EnvironmentFile').replace('/etc/svc', GUIDE);
+  const file = SETTINGS[serviceValue(all, 'EnvironmentFile')] ?? assert.fail('unknown settings');
   const env = { ...environmentIn(all), ...readEnvironmentFile(file), PATH: '/usr/bin:/bin' };
   const to = '/run/credentials';
   const settings = Object.entries(env).map(([name, value]) => [name, value.replace('%d', to)]);

@@ -15,9 +15,10 @@ import { join } from 'node:path';
 import { VERSION } from '../../packages/cli/src/process/version.ts';
 import { ROOT } from '../../scripts/workspaces.ts';
 import { codeBlocks } from '../operate/code-blocks.ts';
+import { guideFile } from '../operate/guide-file.ts';
 
 const GUIDE = join(ROOT, 'docs/run-it.md');
-const CONTAINERFILE = join(ROOT, 'docs/operations/image/Containerfile');
+const CONTAINERFILE = guideFile('image/Containerfile');
 const IMAGE = `localhost/svc-server:${VERSION}`;
 
 /** What an image says about its containers. */

@@ -22,8 +22,11 @@ test('the image has a user without privileges, volumes, labels and the command, 
   const { Labels: labels, ...config } = images.config();
   assert.deepEqual(config, {
     User: '10001:10001',
-    Env: ['PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'],
-    Cmd: ['svc-platform', '--host', '0.0.0.0', '--port', '8787', '--data-dir', '/data'],
+    Env: [
+      'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+      'SVC_DATA_DIR=/data',
+    ],
+    Cmd: ['svc-platform', '--host', '0.0.0.0', '--port', '8787'],
     Volumes: { '/data': {}, '/spool': {} },
     ExposedPorts: { '8787/tcp': {}, '8788/tcp': {} },
     WorkingDir: '/data',

@@ -18,6 +18,7 @@ import { type Command, commandsIn } from './find-commands.ts';
 const OTHER_PROGRAMS: Readonly<Record<string, string>> = {
   age: 'decrypts a part of a backup',
   'age-keygen': 'makes the key of encrypted backups',
+  amtool: 'checks the configuration of Alertmanager, and sends it an alert',
   'apt-get': 'installs packages of Debian',
   apt: 'installs packages of Debian',
   bash: 'runs svc-probe with the environment that it needs',
@@ -26,10 +27,11 @@ const OTHER_PROGRAMS: Readonly<Record<string, string>> = {
   cd: 'part of the shell',
   cat: 'part of the shell',
   chmod: 'part of the shell',
+  chown: 'part of the shell',
   cp: 'part of the shell',
+  curl: 'sends a request to a server',
   docker: 'starts containers',
   echo: 'part of the shell',
-  env: 'part of the shell',
   export: 'part of the shell',
   gh: 'the command line of GitHub, in recipes for its CI',
   git: 'gets the repository',
@@ -39,6 +41,7 @@ const OTHER_PROGRAMS: Readonly<Record<string, string>> = {
   journalctl: 'shows the log of a service',
   makepkg: 'makes a package of Arch Linux',
   mkdir: 'part of the shell',
+  mv: 'part of the shell',
   nginx: 'the proxy in front of the servers',
   openssl: 'makes a random secret',
   perf: 'records the stacks of a process',
@@ -72,7 +75,7 @@ const NPM_COMMANDS = ['ci', 'install', 'uninstall', 'publish', 'exec', 'config']
 /** The programs of the documents, and the commands of svc as `svc trace info`. */
 export async function programNames(): Promise<ReadonlySet<string>> {
   const ours = pathsOf(await loadAllCommands()).map((path) => ['svc', ...path].join(' '));
-  const started = ['svc', 'npx', 'npm', 'node', 'sudo', ...Object.keys(SERVERS)];
+  const started = ['svc', 'npx', 'npm', 'node', ...STARTERS, RUNNER, ...Object.keys(SERVERS)];
   const others = Object.keys(OTHER_PROGRAMS).filter((name) => name !== 'test');
   return new Set([...started, ...others, ...ours]);
 }
@@ -83,11 +86,14 @@ export async function findFault(command: Command): Promise<string | null> {
   if (Object.hasOwn(EXCEPTIONS, text)) return null;
   const [first = '', ...rest] = command.words;
   const again = (words: readonly string[]) => findFault({ ...command, words });
-  if (first === 'sudo' || first === 'npx') return await again(rest);
-  if (first === 'systemd-run') return await again(rest.slice(rest.findIndex(isPlain)));
-  if (first === 'env' && /^\w+=/.test(rest[0] ?? '')) return await again(rest.slice(1));
+  if (first === 'npx') return await again(rest);
+  if (STARTERS.includes(first)) {
+    const own = rest.findIndex((word) => isPlain(word) && !/^\w+=/.test(word));
+    return own < 0 ? null : await again(rest.slice(own));
+  }
   if (first === 'svc' || first === 'svc/svc') return await svcFault(rest, command.isWhole);
   const server = first.replace(/^svc-server\/bin\//, '');
+  if (first === RUNNER) return await again(['svc-platform', ...rest]);
   if (SERVERS[server] !== undefined) return serverFault(SERVERS[server], rest);
   if (first === 'npm') return await npmFault(rest, command);
   if (first === 'node') return missingPath(rest);
@@ -96,6 +102,12 @@ export async function findFault(command: Command): Promise<string | null> {
     ? await svcFault(command.words, false)
     : `"${first}" is no program that site/test/check-command.ts explains`;
 }
+
+/** Programs that start another one after their own options and settings: `env -i A=b svc`. */
+const STARTERS = ['sudo', 'systemd-run', 'env'];
+
+/** The script of the guide that runs commands of the platform beside its service. */
+const RUNNER = 'svc-platform-run';
 
 const isPlain = (word: string): boolean => !word.startsWith('-');
 

@@ -1,4 +1,4 @@
-// `svc-platform admin` as a program beside a running server: what it prints, and that the server uses the new state at once.
+// `svc-platform admin` as a program beside a running server: what it prints and rejects. admin-acts.test.ts has what each act changes.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -191,12 +191,6 @@ test('the audit trail names the account that ran the command, and is exported as
   const name = userInfo().username;
   const byOperator = records.filter(({ actor }) => actor?.uid === null);
   assert.deepEqual(new Set(byOperator.map(({ actor }) => actor?.name)), new Set([name]));
-  assert.deepEqual(byOperator.map(({ action }) => action).reverse(), [
-    ...['game.taken_down', 'game.restored', 'release.taken_down', 'release.taken_down'],
-    ...['release.restored', 'game.taken_down', 'game.restored'],
-    ...['user.role_changed', 'user.quota_changed', 'user.suspended'],
-    ...['user.restored', 'user.sessions_ended'],
-  ]);
   const rows = await printed('audit', '--game', slug, '--limit', '2');
   assert.equal(
     rows.replaceAll(name, 'NAME').replaceAll(/ {2,}/g, '  '),

@@ -190,6 +190,8 @@ test('metrics count requests, publishes with their phases, plays, caches, statem
     code: 'zip_missing_index',
   });
   await publishParts(client, id, '3', { ...GAME, 'b.js': 'b' });
+  const params = { slug: game.slug };
+  await client.call('reportGame', { params, body: { reason: 'broken' } });
   const play = published.game.play_url ?? assert.fail();
   // `fetch` cannot send these headers.
   const headers = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
@@ -228,6 +230,7 @@ test('metrics count requests, publishes with their phases, plays, caches, statem
   assert.equal(value('svc_users{role="developer"}'), 1);
   assert.equal(value('svc_users{role="player"}'), 0);
   assert.equal(value('svc_games{status="published"}'), 1);
+  assert.equal(value('svc_reports_open'), 1);
   assert.deepEqual(
     [value('svc_releases{zip="stored"}'), value('svc_releases{zip="made"}')],
     [1, 1],

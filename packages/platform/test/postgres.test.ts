@@ -58,6 +58,7 @@ async function runTests(file: string): Promise<void> {
 const FILES = [
   'delete-account',
   'deleted-games',
+  'admin-acts',
   'admin-users',
   'admin-games',
   'reports',

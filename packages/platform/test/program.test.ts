@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -111,6 +111,25 @@ test('the program does not start with unsafe settings, and names them without va
   assert.match(help.stdout, /^svc-platform [\s\S]*--data-dir/);
   const version = spawnSync(process.execPath, [MAIN, '--version'], { encoding: 'utf8' });
   assert.deepEqual([version.status, version.stdout], [0, `${manifest.version}\n`]);
+});
+
+test('the program warns about settings that do not exist, in the environment and in files', () => {
+  const settingsDir = join(folder, 'settings');
+  mkdirSync(settingsDir);
+  writeFileSync(join(settingsDir, 'SVC_DATABASE_URLS'), 'hidden');
+  // It ends at once: with --dev, it listens on this machine only.
+  const { stderr } = run(['--dev', '--host', '0.0.0.0'], {
+    ...{ SVC_SETTINGS_DIR: settingsDir, SVC_RATELIMIT: 'hidden', SVC_LOG_FORMAT: 'json' },
+    // Of the store, which may have the same environment.
+    ...{ SVC_WEB_NAME: 'Games', SVC_WEB_DATABASE_URL: 'postgres://x' },
+  });
+  const warnings = stderr.split('\n').filter((line) => line.includes('"level":"warn"'));
+  assert.equal(warnings.length, 1, stderr);
+  assert.equal(
+    JSON.parse(warnings[0] ?? '').msg,
+    'settings that do not exist are ignored: SVC_DATABASE_URLS (did you mean SVC_DATABASE_URL?), SVC_RATELIMIT (did you mean SVC_RATE_LIMIT?). Correct or remove them',
+  );
+  assert.doesNotMatch(stderr, /hidden/);
 });
 
 test('a server that ends leaves no spool, journal, sign-in provider or upkeep', async (t) => {

@@ -7,7 +7,7 @@ import { readSettings } from '../src/index.ts';
 import { readErrorCode } from './expect-error.ts';
 import { makeZip } from './make-zip.ts';
 import { chooseDatabase, type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
-import { publishForm } from './publish-build.ts';
+import { publishBuild, publishForm } from './publish-build.ts';
 import { openUpload, partOf, publishParts, sendPart } from './publish-parts.ts';
 import { requestRaw } from './raw-request.ts';
 import { signIn } from './sign-in.ts';
@@ -64,7 +64,8 @@ async function send(
     ...(body === undefined ? {} : { body }),
     ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
   } as RequestInit);
-  return new Response(await answer.arrayBuffer(), answer);
+  const bytes = await answer.arrayBuffer();
+  return new Response(bytes.byteLength === 0 ? null : bytes, answer);
 }
 
 /** What the answer states about a limit: `r` and `t` of RateLimit, `q` and `w` of RateLimit-Policy. */
@@ -388,6 +389,35 @@ test('of a hundred requests at once, exactly the limit is accepted', async (t) =
   assert.deepEqual(more, [...Array(7 - created).fill(201), 429], 'rejected ones take nothing');
 });
 
+test('reports are limited for address and network; those that are not stored do not count', async (t) => {
+  const limits = { daily_reports_per_address: 2, daily_reports_per_network: 3 };
+  const platform = await openBehindProxy(t, { limits });
+  const { client } = await platform.person('Ada');
+  const { game } = await client.call('createProject', { body: { title: 'Game' } });
+  await publishBuild(client, game.id, '1', { 'index.html': 'x' });
+  const report = async (from: string, slug = game.slug) => {
+    const json = { reason: 'broken' };
+    const answer = await send(platform, `/games/${slug}/reports`, { from, json });
+    if (answer.status !== 429) return answer.status;
+    const { error } = (await answer.json()) as { error: { message: string } };
+    return error.message.replace(/\. Wait \d+ h$/, '');
+  };
+  const rejected = (whose: string, most: number) =>
+    `Too many reports ${whose} in a day. Allowed: ${most}`;
+  for (const [at, neighbor, far] of [
+    [HOME, NEIGHBOR, ABROAD],
+    ['2001:db8:1:1::1', '2001:db8:1:2::1', '2001:db8:2::1'],
+  ] as const) {
+    assert.equal(await report(at, 'missing'), 404, at);
+    assert.equal(await report(at), 204, at);
+    assert.equal(await report(at), 204, at);
+    assert.equal(await report(at), rejected('from this address', 2), at);
+    assert.equal(await report(neighbor), 204, at);
+    assert.equal(await report(neighbor), rejected('from this network', 3), at);
+    assert.equal(await report(far), 204, at);
+  }
+});
+
 test('without a trusted proxy, X-Forwarded-For changes no address', async (t) => {
   const limits = { rate_searches_per_minute: 2, daily_sign_ups_per_network: 1 };
   const platform = await openBehindProxy(t, { limits, trustProxy: null });
@@ -408,7 +438,7 @@ test('without a trusted proxy, X-Forwarded-For changes no address', async (t) =>
 });
 
 test('off turns off all limits and their header fields', async (t) => {
-  const names = ['sign_ups', 'projects', 'uploads', 'upload_bytes'].flatMap((what) =>
+  const names = ['sign_ups', 'reports', 'projects', 'uploads', 'upload_bytes'].flatMap((what) =>
     ['user', 'address', 'network'].map((scope) => `daily_${what}_per_${scope}`),
   );
   const rates = ['failures', 'sessions', 'logouts', 'reports', 'writes', 'searches', 'parts'];

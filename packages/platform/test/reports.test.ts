@@ -17,7 +17,14 @@ let root: Person;
 let ada: Person;
 before(async () => {
   platform = await openPlatform({
-    limits: { rate_reports_per_minute: 1000, reports_open_per_game: 3, reports_open: 40 },
+    limits: {
+      ...{
+        rate_reports_per_minute: 1000,
+        daily_reports_per_address: 1000,
+        daily_reports_per_network: 1000,
+      },
+      ...{ reports_open_per_game: 3, reports_open: 40 },
+    },
   });
   root = await makeAdmin(platform, 'Root');
   ada = await platform.person('Ada');

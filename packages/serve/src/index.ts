@@ -12,4 +12,5 @@ export { countRequests } from './request-ids.ts';
 export { hasForeignTarget } from './request-target.ts';
 export { readContacts, SECURITY_TEXT_PATH, securityText } from './security-text.ts';
 export { readSettingsInFiles } from './settings-in-files.ts';
+export { describeUnknownSettings, SERVER_SETTINGS } from './unknown-settings.ts';
 export { acceptsSignals, type Environment, watchStarter } from './watch-starter.ts';

@@ -1,7 +1,12 @@
 // `svc-web`: reads the arguments and the environment, and handles signals. No other file of this package does.
 import { parseArgs } from 'node:util';
 import { openServerLog } from '@svc/observe';
-import { closeOnSignal, endWithError, readSettingsInFiles } from '@svc/serve';
+import {
+  closeOnSignal,
+  describeUnknownSettings,
+  endWithError,
+  readSettingsInFiles,
+} from '@svc/serve';
 import manifest from '../package.json' with { type: 'json' };
 import { readSettings } from './settings.ts';
 import { startWeb } from './start-web.ts';
@@ -35,9 +40,12 @@ async function main(): Promise<void> {
   if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_535) {
     throw new Error(`Cannot listen on port "${values.port}": it must be 0 to 65535`);
   }
-  const environment = values.api === undefined ? {} : { SVC_API: values.api };
-  const settings = readSettings({ ...readSettingsInFiles(process.env), ...environment });
+  const given = values.api === undefined ? {} : { SVC_API: values.api };
+  const environment = { ...readSettingsInFiles(process.env), ...given };
+  const settings = readSettings(environment);
   const log = openServerLog(settings.observe);
+  const unknown = describeUnknownSettings(environment);
+  if (unknown !== null) log.warn(unknown);
   const running = await startWeb({
     apiUrl: settings.apiUrl ?? 'http://127.0.0.1:8787',
     ...(settings.origin === null ? {} : { origin: settings.origin }),

@@ -46,7 +46,7 @@ test('a developer deletes a game, restores it, deletes it again and removes it f
   const deleted = await ada.send(`${at}/delete`, { title: 'Moonhop' });
   assert.match(
     noticesOf(deleted.text).join(),
-    /“Moonhop” has been deleted\. You can restore it until \w+ \d+, \d\d:\d\d UTC, under “Deleted games” on this page\./,
+    /“Moonhop” has been deleted\. You can restore it until \w+ \d+, \d{4}, \d\d:\d\d UTC, under “Deleted games” on this page\./,
   );
   assert.match(wordsOf(deleted.text), /Deleted games .*Moonhop/);
   assert.equal((await ada.open(at)).status, 404);
@@ -80,7 +80,10 @@ test('the list shows when games were deleted and until when they can be restored
   const desk = await openDeleted(t);
   const text = await desk.open('/dashboard');
   const [, section = ''] = text.split('id="deleted">');
-  assert.match(wordsOf(section), /Gone .*\/games\/gone Mar 1, 2026 Mar 15, 10:20 UTC 3\.0 MiB/);
+  assert.match(
+    wordsOf(section),
+    /Gone .*\/games\/gone Mar 1, 2026 Mar 15, 2026, 10:20 UTC 3\.0 MiB/,
+  );
   assert.match(section, new RegExp(`action="${RESTORE}"`));
   assert.match(section, new RegExp(`href="${REMOVE}"`));
   assert.doesNotMatch(text, /<script>alert/);
@@ -135,7 +138,10 @@ test('the removal is confirmed on a page of its own by the title', async (t) => 
   answers['DELETE /me/deleted-games/gone-id'] = { status: 204, text: '' };
   const page = await desk.open(REMOVE);
   assert.match(page, /<h1>Remove Gone &quot;&gt;/);
-  assert.match(wordsOf(page), /It can’t be undone\. If you do nothing, .* until Mar 15, 10:20 UTC/);
+  assert.match(
+    wordsOf(page),
+    /It can’t be undone\. If you do nothing, .* until Mar 15, 2026, 10:20 UTC/,
+  );
   for (const title of ['', 'Gone', 'gone']) {
     const refused = await desk.post(REMOVE, { title });
     assert.equal(refused.status, 400, title);

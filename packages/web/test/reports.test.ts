@@ -13,7 +13,10 @@ const REPORTS = '/dashboard/admin/reports';
 let site: Site;
 let root: BareBrowser;
 before(async () => {
-  const limits = { rate_reports_per_minute: 10_000, reports_open_per_game: 3 };
+  const limits = {
+    ...{ rate_reports_per_minute: 10_000, daily_reports_per_address: 10_000 },
+    ...{ daily_reports_per_network: 10_000, reports_open_per_game: 3 },
+  };
   site = await openSite({ platform: { limits } });
   const { uid } = await site.developer('Root');
   await site.makeAdmin(uid);

@@ -75,7 +75,7 @@ test('the panel lists links with name, version, address, expiry and last use', a
   const [first, second] = linksOf(text);
   assert.equal(
     first?.words,
-    'Version 2.0.0 https://play.example/play/moon/.preview/link-id.key/ Created Mar 1, 10:20 UTC · Expires Mar 15, 2026 · never used Copy the link of 2.0.0, created Mar 1, 10:20 UTC Revoke',
+    'Version 2.0.0 https://play.example/play/moon/.preview/link-id.key/ Created Mar 1, 2026, 10:20 UTC · Expires Mar 15, 2026 · never used Copy the link of 2.0.0, created Mar 1, 2026, 10:20 UTC Revoke',
   );
   assert.match(
     second?.words ?? '',

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
@@ -48,6 +50,28 @@ test('svc-web prints its help and its version', () => {
   assert.match(run('--help').stdout, /^svc-web \[--api /);
   const { status, stdout } = run('--version');
   assert.deepEqual([status, stdout], [0, `${manifest.version}\n`]);
+});
+
+test('svc-web warns about settings that do not exist, in the environment and in files', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-web-settings-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'SVC_WEB_SECRETS'), 'hidden');
+  // It ends at once, because it has no origin.
+  const { stderr } = spawnSync(process.execPath, [MAIN, '--port', '0', '--host', '0.0.0.0'], {
+    ...{ encoding: 'utf8', timeout: 30_000 },
+    env: {
+      ...{ PATH: process.env['PATH'] ?? '', SVC_SETTINGS_DIR: folder, SVC_WEB_NAMES: 'Hidden' },
+      // Of the platform, which may have the same environment.
+      ...{ SVC_RATE_LIMIT: 'off', SVC_LIMIT_BUILD_FILES: '9', SVC_LOG_FORMAT: 'json' },
+    },
+  });
+  const warnings = stderr.split('\n').filter((line) => line.includes('"level":"warn"'));
+  assert.equal(warnings.length, 1, stderr);
+  assert.equal(
+    JSON.parse(warnings[0] ?? '').msg,
+    'settings that do not exist are ignored: SVC_WEB_NAMES (did you mean SVC_WEB_NAME?), SVC_WEB_SECRETS (did you mean SVC_WEB_SECRET?). Correct or remove them',
+  );
+  assert.doesNotMatch(stderr, /hidden/i);
 });
 
 test('svc-web rejects an invalid port before it starts', () => {

@@ -66,6 +66,8 @@ export const PLATFORM_LIMITS = {
   rate_parts_per_minute: 12_000,
   daily_sign_ups_per_address: 200,
   daily_sign_ups_per_network: 2000,
+  daily_reports_per_address: 30,
+  daily_reports_per_network: 300,
   daily_projects_per_user: 100,
   daily_projects_per_address: 300,
   daily_projects_per_network: 3000,

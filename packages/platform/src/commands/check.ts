@@ -1,6 +1,5 @@
 // `svc-platform check`: compares the database with the file store, and ends.
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { formatNumber } from '@svc/contracts/faults';
 import { openServerLog } from '@svc/observe';
@@ -11,6 +10,7 @@ import { sqlitePath } from '../database/open-database.ts';
 import { openStores } from '../start/open-stores.ts';
 import { readSettings } from '../start/settings.ts';
 import type { Command } from './command.ts';
+import { chooseDataDir, DATA_DIR } from './data-dir.ts';
 
 const HOUR_MS = 3600 * 1000;
 /** The exit code if problems remain. */
@@ -24,7 +24,7 @@ export const check: Command = {
   --repair        restore lost files from the stored ZIPs, and remove files that no row refers to
   --sizes-only    compare only names and sizes, and read no file
   --grace-hours N ignore files without a row that are newer (default 24)
-  --data-dir DIR  folder of the server (default ./svc-data)
+  --data-dir DIR  folder of the server (default: SVC_DATA_DIR, or ./svc-data)
   --json          print each problem and the summary as a JSON line
 `,
   async run(args, environment) {
@@ -34,7 +34,7 @@ export const check: Command = {
         repair: { type: 'boolean', default: false },
         'sizes-only': { type: 'boolean', default: false },
         'grace-hours': { type: 'string', default: '24' },
-        'data-dir': { type: 'string', default: 'svc-data' },
+        ...DATA_DIR,
         json: { type: 'boolean', default: false },
       },
     });
@@ -42,8 +42,8 @@ export const check: Command = {
     if (!/^\d{1,4}$/.test(hours)) {
       throw new Error(`Cannot use --grace-hours "${hours}". Allowed: 0 to 9999`);
     }
-    const dataDir = resolve(values['data-dir']);
     const settings = readSettings(environment);
+    const dataDir = chooseDataDir(values, settings);
     if (settings.databaseUrl === null && !existsSync(sqlitePath(dataDir))) {
       throw new Error(
         `Cannot check "${dataDir}": it contains no database. Name the folder of the server with --data-dir, or set SVC_DATABASE_URL`,

@@ -1,26 +1,27 @@
 // `svc-platform migrate`: brings the database to the schema of this version, and ends.
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { makeDataDir } from '@svc/serve';
 import { migrateDatabase } from '../database/open-database.ts';
 import { readSettings } from '../start/settings.ts';
 import type { Command } from './command.ts';
+import { chooseDataDir, DATA_DIR } from './data-dir.ts';
 
 export const migrate: Command = {
   usage: 'svc-platform migrate [--data-dir DIR] [--json]',
-  help: `  --data-dir DIR  folder of the database, without SVC_DATABASE_URL (default ./svc-data)
+  help: `  --data-dir DIR  folder of the database, without SVC_DATABASE_URL (default: SVC_DATA_DIR, or ./svc-data)
   --json          print {"event":"migrated","applied":[…]}
 `,
   async run(args, environment) {
     const { values } = parseArgs({
       args: [...args],
       options: {
-        'data-dir': { type: 'string', default: 'svc-data' },
+        ...DATA_DIR,
         json: { type: 'boolean', default: false },
       },
     });
-    const { databaseUrl, databaseTimeoutMs: timeoutMs } = readSettings(environment);
-    const dataDir = resolve(values['data-dir']);
+    const settings = readSettings(environment);
+    const { databaseUrl, databaseTimeoutMs: timeoutMs } = settings;
+    const dataDir = chooseDataDir(values, settings);
     if (databaseUrl === null) makeDataDir(dataDir);
     const applied = await migrateDatabase(dataDir, databaseUrl, { timeoutMs });
     process.stdout.write(

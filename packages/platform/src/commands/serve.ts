@@ -1,16 +1,17 @@
 // `svc-platform` without a command: starts the server and serves until a signal arrives.
 import { parseArgs } from 'node:util';
 import { openServerLog } from '@svc/observe';
-import { closeOnSignal } from '@svc/serve';
+import { closeOnSignal, describeUnknownSettings } from '@svc/serve';
 import { readSettings } from '../start/settings.ts';
 import { startPlatform } from '../start/start-platform.ts';
 import type { Command } from './command.ts';
+import { chooseDataDir, DATA_DIR } from './data-dir.ts';
 
 export const serve: Command = {
   usage: 'svc-platform [--port 8787] [--host 127.0.0.1] [--data-dir DIR] [--dev] [--json]',
   help: `  --port N        port of the API; 0 for a free one (default 8787)
   --host HOST     address to listen on (default 127.0.0.1)
-  --data-dir DIR  database and files (default ./svc-data)
+  --data-dir DIR  database and files (default: SVC_DATA_DIR, or ./svc-data)
   --dev           sign-in without a password, for development on this machine
   --json          print events as JSON lines on standard output
 `,
@@ -20,7 +21,7 @@ export const serve: Command = {
       options: {
         port: { type: 'string', default: '8787' },
         host: { type: 'string', default: '127.0.0.1' },
-        'data-dir': { type: 'string', default: 'svc-data' },
+        ...DATA_DIR,
         dev: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
       },
@@ -30,10 +31,12 @@ export const serve: Command = {
     }
     const settings = readSettings(environment);
     const log = openServerLog(settings.observe);
+    const unknown = describeUnknownSettings(environment);
+    if (unknown !== null) log.warn(unknown);
     const running = await startPlatform({
       port: Number(values.port),
       host: values.host,
-      dataDir: values['data-dir'],
+      dataDir: chooseDataDir(values, settings),
       dev: values.dev,
       settings,
       log,

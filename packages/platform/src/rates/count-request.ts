@@ -27,6 +27,7 @@ const MINUTE = 60;
 const HOUR = 3600;
 const NAMES: Readonly<Record<Daily, string>> = {
   sign_ups: 'new accounts',
+  reports: 'reports',
   projects: 'new projects',
   uploads: 'uploads',
   upload_bytes: 'uploaded bytes',

@@ -13,8 +13,8 @@ export function reportRoutes(app: App, platform: Platform): void {
   const { ReportGame, ResolveReport } = requestSchemas(platform.limits);
   handleRoute(
     'reportGame',
-    async ({ params, body }) => {
-      await reportGame(platform, params.slug, body);
+    async ({ params, body, count }) => {
+      await count.daily('reports', () => reportGame(platform, params.slug, body));
       return null;
     },
     { body: ReportGame },

@@ -4,6 +4,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import type { Db } from '../database/schema.ts';
 import { imageTurns } from '../media/prepare-image.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { countOpenReports } from '../notices/count-waiting.ts';
 import type { Platform } from '../platform.ts';
 import { readTotals, type Totals } from '../storage/read-totals.ts';
 import type { UpkeepRun } from '../storage/upkeep.ts';
@@ -77,7 +78,10 @@ export function addGauges({ metrics: { registry }, db, database, spool }: Platfo
       else this.set(at / 1000);
     },
   });
-  addTotals(registry, () => readTotals(db));
+  addTotals(registry, async () => ({
+    ...(await readTotals(db)),
+    openReports: await countOpenReports(db),
+  }));
 }
 
 /** Returns the time of the last backup in milliseconds since 1970; null if there is none. */
@@ -90,10 +94,12 @@ async function readLastBackup(db: Db): Promise<number | null> {
   return row?.made_at ?? null;
 }
 
+type AllTotals = Totals & { readonly openReports: number };
+
 /** Adds what is stored on all processes. The totals are missing while the database does not answer. */
-function addTotals(registry: Registry, read: () => Promise<Totals>): void {
-  let last: { readonly until: number; readonly totals: Promise<Totals | null> } | null = null;
-  const totals = (): Promise<Totals | null> => {
+function addTotals(registry: Registry, read: () => Promise<AllTotals>): void {
+  let last: { readonly until: number; readonly totals: Promise<AllTotals | null> } | null = null;
+  const totals = (): Promise<AllTotals | null> => {
     if (last === null || performance.now() >= last.until) {
       last = { until: performance.now() + TOTALS_MS, totals: read().catch(() => null) };
     }
@@ -128,4 +134,14 @@ function addTotals(registry: Registry, read: () => Promise<Totals>): void {
     'Stored bytes by kind: contents (files of games with their variants), builds (ZIPs), uploads (in parts), media (without their smaller variants), avatars.',
     'kind',
   );
+  new Gauge({
+    name: 'svc_reports_open',
+    help: 'Reports of games that wait for an administrator.',
+    registers: [registry],
+    async collect() {
+      const read = await totals();
+      if (read === null) this.remove();
+      else this.set(read.openReports);
+    },
+  });
 }

@@ -20,6 +20,8 @@ export type Settings = {
   readonly providers: readonly ProviderSettings[];
   /** Issuers of CI identities that may be at private addresses. */
   readonly privateIssuers: readonly string[];
+  /** The folder of the database and files. Null: that of the command. */
+  readonly dataDir: string | null;
   readonly databaseUrl: string | null;
   /** The most connections to PostgreSQL. */
   readonly databasePool: number;
@@ -82,6 +84,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     privateIssuers: words(
       check('SVC_PRIVATE_ISSUERS', 'http or https addresses, separated by spaces', areAddresses),
     ),
+    dataDir: text('SVC_DATA_DIR'),
     databaseUrl: check('SVC_DATABASE_URL', 'a postgres:// address', isPostgres),
     databasePool: count('SVC_DATABASE_POOL', 16, [2, 1000]),
     databaseTimeoutMs: count('SVC_DATABASE_TIMEOUT_MS', 4000, [100, 60_000]),

@@ -72,9 +72,9 @@ test('avatarImage shows the avatar, or the first letter of the name', () => {
 
 test('formatMinute shows the day and the minute in UTC', () => {
   const rows: [time: string, text: string][] = [
-    ['2026-11-26T18:08:59.999Z', 'Nov 26, 18:08 UTC'],
-    ['2026-01-02T00:05:00.000Z', 'Jan 2, 00:05 UTC'],
-    ['2026-03-01T01:00:00.000+02:00', 'Feb 28, 23:00 UTC'],
+    ['2026-11-26T18:08:59.999Z', 'Nov 26, 2026, 18:08 UTC'],
+    ['2026-01-02T00:05:00.000Z', 'Jan 2, 2026, 00:05 UTC'],
+    ['2026-03-01T01:00:00.000+02:00', 'Feb 28, 2026, 23:00 UTC'],
   ];
   for (const [time, text] of rows) {
     assert.equal(minuteOf(time), text);

@@ -10,6 +10,7 @@ export function formatDay(time: string): Html {
 }
 
 const MINUTE = new Intl.DateTimeFormat('en', {
+  year: 'numeric',
   month: 'short',
   day: 'numeric',
   hour: '2-digit',
@@ -18,7 +19,7 @@ const MINUTE = new Intl.DateTimeFormat('en', {
   timeZone: 'UTC',
 });
 
-/** The day and the minute in UTC without the year, such as `Nov 26, 18:08 UTC`. `time` is an ISO 8601 time. */
+/** The day and the minute in UTC, such as `Nov 26, 2026, 18:08 UTC`. `time` is an ISO 8601 time. */
 export function minuteOf(time: string): string {
   return `${MINUTE.format(new Date(time))} UTC`;
 }

@@ -1,5 +1,4 @@
 // `svc-platform backup`: stores the database and the files of the platform in a target, and ends.
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openServerLog } from '@svc/observe';
 import { openTarget } from '../../backup/open-target.ts';
@@ -10,6 +9,7 @@ import { readBackupTarget } from '../../start/backup-target.ts';
 import { openStores } from '../../start/open-stores.ts';
 import { readSettings } from '../../start/settings.ts';
 import type { Command } from '../command.ts';
+import { chooseDataDir, DATA_DIR } from '../data-dir.ts';
 import { interruptible } from './interruptible.ts';
 import { count, mebibytes, print, readKeys, readWords, warn } from './words.ts';
 
@@ -23,7 +23,7 @@ export const backup: Command = {
 
   --recipient KEY         encrypt the backup for this public key of age; may be repeated
   --recipients-file FILE  encrypt it for the public keys in the file, one on each line
-  --data-dir DIR          folder of the server (default ./svc-data)
+  --data-dir DIR          folder of the server (default: SVC_DATA_DIR, or ./svc-data)
   --json                  print {"event":"backed_up","id":…,"files":…,"copied":…,"copied_bytes":…,"lost":[…]}
 `,
   async run(args, environment) {
@@ -32,7 +32,7 @@ export const backup: Command = {
       options: {
         recipient: { type: 'string', multiple: true, default: [] },
         'recipients-file': { type: 'string' },
-        'data-dir': { type: 'string', default: 'svc-data' },
+        ...DATA_DIR,
         json: { type: 'boolean', default: false },
       },
       allowPositionals: true,
@@ -44,7 +44,7 @@ export const backup: Command = {
       ...values.recipient,
       ...(file === undefined ? [] : await readKeys(file)),
     ]);
-    const dataDir = resolve(values['data-dir']);
+    const dataDir = chooseDataDir(values, settings);
     const { databaseUrl, databaseTimeoutMs: timeoutMs } = settings;
     const place = { dataDir, databaseUrl, timeoutMs };
     if (!hasDatabase(place)) {

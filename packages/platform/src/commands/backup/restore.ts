@@ -12,6 +12,7 @@ import { readBackupTarget } from '../../start/backup-target.ts';
 import { openFiles } from '../../start/open-files.ts';
 import { readSettings } from '../../start/settings.ts';
 import type { Command } from '../command.ts';
+import { chooseDataDir, DATA_DIR } from '../data-dir.ts';
 import { interruptible } from './interruptible.ts';
 import { count, newestId, print, readUnseal, readWords, warn } from './words.ts';
 
@@ -24,7 +25,7 @@ export const restore: Command = {
   No server may run meanwhile. It can be repeated if it was interrupted. Exits with 1 if files could not be restored.
 
   --identity FILE  the secret key of age, for an encrypted backup
-  --data-dir DIR   folder of the server (default ./svc-data)
+  --data-dir DIR   folder of the server (default: SVC_DATA_DIR, or ./svc-data)
   --json           print {"event":"restored","id":…,"rows":…,"stored":…,"kept":…,"faults":…}
 `,
   async run(args, environment) {
@@ -32,7 +33,7 @@ export const restore: Command = {
       args: [...args],
       options: {
         identity: { type: 'string' },
-        'data-dir': { type: 'string', default: 'svc-data' },
+        ...DATA_DIR,
         json: { type: 'boolean', default: false },
       },
       allowPositionals: true,
@@ -40,7 +41,7 @@ export const restore: Command = {
     const [address = '', wanted] = readWords('restore', ['TARGET', 'ID'], positionals, 1);
     const settings = readSettings(environment);
     const unseal = await readUnseal(values.identity);
-    const dataDir = resolve(values['data-dir']);
+    const dataDir = chooseDataDir(values, settings);
     const { databaseUrl, databaseTimeoutMs: timeoutMs } = settings;
     await interruptible('The restore was interrupted. Run it again', async (signal) => {
       using target = await openTarget(readBackupTarget(address, environment), false);
