@@ -27,7 +27,7 @@ test('svc publish reports the reason of a rejection, and that a build cannot be 
   assert.deepEqual([rejected.code, error.code, error.exit_code], [7, 'build_rejected', 7]);
   assert.match(
     error.message,
-    /the check of this platform rejected it: A .*fault.* in the build\. /,
+    /the check of this platform rejected it: A .*fault.* in: a\.js: a miner; b\.js: a virus\. /,
   );
   assert.match(error.message, /Change the build and publish it again, or ask the operator/);
 

@@ -220,7 +220,7 @@ const SERVERS: Readonly<
 > = {
   'svc-platform': {
     sources: 'packages/platform/src/{main,commands/*,commands/admin/*,commands/backup/*}.ts',
-    commands: ['admin', 'backup', 'backups', 'check', 'migrate', 'restore'],
+    commands: ['admin', 'backup', 'backups', 'check', 'migrate', 'restore', 'test-mail'],
   },
   'svc-web': { sources: 'packages/web/src/main.ts', commands: [] },
 };

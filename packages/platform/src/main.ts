@@ -9,6 +9,7 @@ import { check } from './commands/check.ts';
 import type { Command } from './commands/command.ts';
 import { migrate } from './commands/migrate.ts';
 import { serve } from './commands/serve.ts';
+import { testMail } from './commands/test-mail.ts';
 
 /** The commands by name. Without a name, the server starts. */
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
@@ -18,6 +19,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['backups', backups],
   ['restore', restore],
   ['admin', admin],
+  ['test-mail', testMail],
 ]);
 
 async function main(): Promise<void> {
