@@ -58,6 +58,8 @@ export async function visit(provider: Pick<OutsideProvider, 'sign'>): Promise<Se
 /** The status of a page. Throws if the proxy does not offer HTTP/2. */
 async function statusByHttp2(host: string): Promise<number> {
   const session = connect(`https://${PROXY}`, { servername: host, rejectUnauthorized: false });
+  // Without a listener, a failure would end the process before the request reports it.
+  session.on('error', () => {});
   try {
     const sent = session.request({ ':path': '/', ':authority': host });
     const [headers] = (await once(sent, 'response')) as [IncomingHttpHeaders];

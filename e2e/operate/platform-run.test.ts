@@ -39,9 +39,9 @@ function run(t: TestContext, args: readonly string[], options: Options = {}) {
   const { unit = UNIT, uid = 0, env = {}, ending = 'exit 7', isReal = false } = options;
   const programs: Record<string, string> = {
     id: `case $1 in -u) echo ${uid} ;; -un) echo root ;; esac`,
-    systemctl: `case $1 in cat) ${unit === '' ? 'exit 1' : `cat '${folder}/unit'`} ;; *) echo "$*" ;; esac`,
+    systemctl: `case $1 in cat) ${unit === '' ? 'exit 1' : `cat '${folder}/unit'`} ;; *) echo "$*"; [ ! -f '${folder}/pid' ] || kill "$(cat '${folder}/pid')" ;; esac`,
     'svc-platform': 'exit 1',
-    ...(!isReal && { 'systemd-run': `printf '%s\\0' "$@" >'${folder}/started'; ${ending}` }),
+    ...(!isReal && { 'systemd-run': `cd '${folder}'; printf '%s\\0' "$@" >started; ${ending}` }),
   };
   for (const [name, script] of Object.entries(programs)) {
     writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
@@ -84,21 +84,50 @@ test('systemd-run gets the user, the settings and the secrets of the unit, the c
   ]);
 });
 
-test('a directive on several lines is passed on, and a dollar sign is doubled, because systemd replaces it', (t) => {
-  const unit = '[Service]\nEnvironment=A=1 \\\n  "B=2 3"\n#User=root\nUser = games\n';
+test('the unit is read as systemd reads it: comments, lines that continue, optional files, percent signs', (t) => {
+  const unit = [
+    ...[
+      '[Service]',
+      '# A comment does not continue \\',
+      'LoadCredential=a:/a',
+      'Environment=A=1 \\',
+    ],
+    ...[
+      '; a comment in between',
+      '  "B=2 3"',
+      '#User=root',
+      'User = games',
+      'SupplementaryGroups=mail',
+    ],
+    ...[
+      'EnvironmentFile=/a.env',
+      'EnvironmentFile=-/b.env',
+      'Environment=C=5%%d D=%d',
+      'UMask=0077 \\',
+    ],
+  ].join('\n');
   const { started } = run(t, ['check', '$5 or $HOME'], { unit });
+  const name = started?.[4]?.replace('--unit=', '');
   assert.deepEqual(started?.slice(5), [
-    ...['--property=Environment=A=1    "B=2 3"', '--property=User=games'],
+    ...['--property=LoadCredential=a:/a', '--property=Environment=A=1    "B=2 3"'],
+    ...['--property=User=games', '--property=SupplementaryGroups=mail'],
+    ...['--property=EnvironmentFile=/a.env', '--property=EnvironmentFile=-/b.env'],
+    `--property=Environment=C=5%d D=/run/credentials/${name}.service`,
+    '--property=UMask=0077 \\',
+    // systemd replaces $NAME in arguments.
     ...['--setenv=SUDO_USER=root', '--', 'svc-platform', 'check', '$$5 or $$HOME'],
   ]);
 });
 
 test('without root, a command or the unit, the script says so and starts nothing', (t) => {
   const cases: [expected: RegExp, status: number, args: string[], options: Options][] = [
-    [/only root can read\. Use sudo\.$/, 1, ['check'], { uid: 1000 }],
+    [/only root can read the settings of the server\. Use sudo\.$/, 1, ['check'], { uid: 1000 }],
     [/^Usage: sudo svc-platform-run COMMAND/, 2, [], {}],
     [/^Usage: sudo svc-platform-run COMMAND/, 2, ['--port', '1'], {}],
-    [/found no svc-platform\.service/, 1, ['check'], { unit: '' }],
+    [/there is no svc-platform\.service\. Install it first/, 1, ['check'], { unit: '' }],
+    [/names no User=/, 1, ['check'], { unit: '# Unit svc-platform.service is masked.' }],
+    [/names no User=/, 1, ['check'], { unit: '[Service]\nUser=games\nUser=' }],
+    [/a specifier other than %d/, 1, ['check'], { unit: 'User=a\nEnvironment=A=%S/b' }],
   ];
   for (const [expected, status, args, options] of cases) {
     const result = run(t, args, options);
@@ -113,12 +142,34 @@ test('a signal that ends systemd-run also ends the command', (t) => {
   assert.deepEqual([status, stdout], [130, `stop ${name}.service\n`]);
 });
 
-test('systemd-run accepts the options', {
+test('a signal for the script alone ends the command', (t) => {
+  const ending = 'echo $$ >pid; kill -TERM $PPID; exec sleep 600';
+  const { status, stdout } = run(t, ['check'], { ending });
+  assert.equal(status, 130);
+  assert.match(stdout, /^stop svc-platform-run-\d+\.service\n$/);
+});
+
+test('systemd-run accepts the options, and a unit the properties', {
   skip: spawnSync('systemd-run', ['--version']).status !== 0 && 'systemd-run is not installed',
 }, (t) => {
   const { status, stderr } = run(t, ['check', '--repair'], { isReal: true });
   assert.equal(status, 1);
   assert.match(stderr, /^(?:System has not been booted|Failed to (?:connect to|create) bus)/);
+  // It reads the properties only when it has reached systemd.
+  const { started } = run(t, ['check']);
+  const properties = (started ?? []).flatMap(
+    (one) => one.match(/^--property=(.*)$/)?.slice(1) ?? [],
+  );
+  const folder = mkdtempSync(join(tmpdir(), 'svc-platform-run-unit-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const verify = (lines: readonly string[]): string => {
+    const unit = join(folder, 'command.service');
+    writeFileSync(unit, ['[Service]', 'ExecStart=/bin/true', ...lines, ''].join('\n'));
+    return spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' }).stderr;
+  };
+  assert.equal(properties.length, 10);
+  assert.equal(verify(properties), '');
+  assert.match(verify(['Users=nobody']), /Unknown key/);
 });
 
 test('the audit trail names the account that called sudo', async (t) => {

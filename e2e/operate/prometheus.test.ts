@@ -33,7 +33,7 @@ import {
 } from './start-prometheus.ts';
 
 const DASHBOARD = guideFile('grafana-dashboard.json');
-const CASES = ['alert-cases.yml', 'backup-alert-cases.yml'];
+const CASES = ['alert-cases.yml', 'slow-alert-cases.yml'];
 const AMTOOL = '/usr/bin/amtool';
 const PLAYS = 600;
 const AT_ONCE = 12;

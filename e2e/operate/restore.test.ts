@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -44,7 +52,8 @@ function drillBlocks({ backups, bin, copy }: Folders): string[] {
     text
       .replaceAll('PATH=/usr/local/bin:', `PATH=${bin}:`)
       .replaceAll('/var/backups/svc', backups)
-      .replaceAll('/var/tmp/svc-drill', copy)
+      .replace(' -o svc-platform -g svc-platform', '')
+      .replaceAll('/var/lib/svc-drill', copy)
       .replace('--port 8797', '--port 0'),
   );
 }
@@ -154,7 +163,9 @@ test('the commands of the guide restore lost data in their place', async (t) => 
     printed,
     /no problems\nsystemctl start svc-platform svc-web svc-platform-backup\.timer\n$/,
   );
-  assert.ok(existsSync(`${folders.data}.old/platform.sqlite`));
+  const old = readdirSync(join(folders.data, '..')).filter((name) => /^data\.\d{14}$/.test(name));
+  assert.equal(old.length, 1);
+  assert.ok(existsSync(join(folders.data, '..', old[0] ?? '', 'platform.sqlite')));
   await running.platform.start();
   const answer = await running.send(gameHost(running.slug), '/');
   assert.match(await answer.text(), /<title>Cats/);

@@ -46,28 +46,29 @@ after(async () => {
   await provider[Symbol.asyncDispose]();
 });
 
-/** Signs a developer in. `later` is an ID token of a sign-in after all acts: processes may differ in time by a minute. */
+/** Signs a developer in. `signAgain` makes an ID token of a sign-in after all acts: processes may differ in time by a minute. */
 async function signIn(name: string) {
-  const nowSeconds = Math.floor(Date.now() / 1000);
-  const tokenOf = (seconds: number) =>
-    provider.sign({ sub: name, name, iat: nowSeconds + seconds, exp: nowSeconds + 300 });
+  const tokenOf = (seconds: number) => {
+    const now = Math.floor(Date.now() / 1000);
+    return provider.sign({ sub: name, name, iat: now + seconds, exp: now + 300 });
+  };
   const idToken = await tokenOf(-30);
   const client = one.clientWith(idToken);
   const { user } = await client.call('openSession', {
     body: { id_token: idToken, role: 'developer' },
   });
-  return { uid: user.uid, idToken, client, later: await tokenOf(30) };
+  return { uid: user.uid, idToken, client, signAgain: () => tokenOf(30) };
 }
 
 type Scene = Target & {
   readonly idToken: string;
-  readonly later: string;
+  readonly signAgain: () => Promise<string>;
   readonly secrets: readonly [string, string];
   readonly firstRelease: string;
 };
 
 async function makeScene(): Promise<Scene> {
-  const { uid, idToken, client, later } = await signIn(freshName('Ada'));
+  const { uid, idToken, client, signAgain } = await signIn(freshName('Ada'));
   const { game } = await client.call('createProject', { body: { title: freshName('Game') } });
   const params = { id: game.id };
   for (const version of ['1', '2']) {
@@ -86,7 +87,7 @@ async function makeScene(): Promise<Scene> {
   const [first, second] = reports;
   assert.ok(first !== undefined && second !== undefined);
   return {
-    ...{ uid, idToken, later, gameId: game.id, slug: game.slug },
+    ...{ uid, idToken, signAgain, gameId: game.id, slug: game.slug },
     tokens: [tokens[0].token.id, tokens[1].token.id],
     secrets: [tokens[0].secret, tokens[1].secret],
     reports: [first.id, second.id],
@@ -126,7 +127,7 @@ async function viewOf(scene: Scene): Promise<View> {
   return {
     // First, because it makes a new account after a deletion.
     signIn: await outcomeOf(
-      two.clientWith(null).call('openSession', { body: { id_token: scene.later } }),
+      two.clientWith(null).call('openSession', { body: { id_token: await scene.signAgain() } }),
     ),
     publish: await outcomeOf(session.call('publish', dry)),
     create: await outcomeOf(session.call('createProject', { body: { title: 'Other', slug } })),

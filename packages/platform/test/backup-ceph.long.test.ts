@@ -1,8 +1,8 @@
 // Backups between the buckets of a real object store, with the commands of an operator.
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { NO_LOG } from '@svc/observe';
+import { until } from '../../../scripts/until.ts';
 import { nameTarget } from '../src/backup/open-target.ts';
 import type { FileStore } from '../src/files/file-store.ts';
 import type { StorageSettings } from '../src/files/s3/connect-store.ts';
@@ -62,7 +62,8 @@ test('under load, a bucket is backed up to another one, verified, pruned, and re
   const lost = await newBucketPlace(t);
   const run = (place: Place & { storage: StorageSettings }, ...args: string[]) =>
     runCommand(args, place, { ...environmentOf(place.storage), ...target.keys });
-  let answered = 1;
+  // Of publishes.
+  let [begun, answered] = [1, 1];
   let slug: string;
   {
     await using platform = await openPlatform(lost);
@@ -73,15 +74,17 @@ test('under load, a bucket is backed up to another one, verified, pruned, and re
     const stop = new AbortController();
     const load = (async () => {
       while (!stop.signal.aborted) {
-        await publishBuild(client, game.id, String(answered + 1), filesOf(answered + 1));
-        answered++;
+        begun++;
+        await publishBuild(client, game.id, String(begun), filesOf(begun));
+        answered = begun;
       }
     })();
+    const before = begun;
     const first = await run(lost, 'backup', target.address, '--json');
     assert.deepEqual([first.code, first.stderr], [0, '']);
+    assert.ok(answered > before, 'a publish has begun and ended during the backup');
     stop.abort();
     await load;
-    assert.ok(answered > 1, 'it ran under load');
     const second = await run(lost, 'backup', target.address, '--json');
     const { copied, files } = JSON.parse(second.stdout);
     assert.ok(copied < files, `${copied} of ${files} files are copied again`);
@@ -118,9 +121,14 @@ for (const signal of ['SIGSTOP', 'SIGKILL'] as const) {
     const { game } = await client.call('createProject', { body: { title: 'Kept Game' } });
     const many = Array.from({ length: 800 }, (_, index) => [`${index}.txt`, `text ${index}`]);
     await publishBuild(client, game.id, '1', { ...filesOf(1), ...Object.fromEntries(many) });
-    const { ended } = startCommand(['backup', target.address], platform, target.keys);
-    while ((await keysOf(target.store, 'contents')).length === 0) await sleep(20);
+    const { child, ended } = startCommand(['backup', target.address], platform, target.keys);
+    await until(
+      () => keysOf(target.store, 'contents'),
+      (keys) => keys.length > 0 || child.exitCode !== null,
+      'the backup has stored something',
+    );
     ceph.signal(signal);
+    assert.equal(child.exitCode, null, 'the backup runs');
     try {
       const { code, stdout, stderr } = await ended;
       assert.notEqual(code, 0, stdout);

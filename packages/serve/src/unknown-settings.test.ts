@@ -21,6 +21,13 @@ test('settings of the servers, variables of other programs, empty ones and other
     ...['SVC_DATABASE_URL', 'SVC_WEB_SECRET', 'SVC_OIDC_ISSUER', 'SVC_OIDC_9_CLIENT_SECRET'],
     ...['SVC_BACKUP_S3_SESSION_TOKEN', 'SVC_TOKEN', 'SVC_LAUNCH', 'SVC_TEST_SEED'],
     ...['SVC_LIMIT_BUILD_FILES', 'SVC_SETTINGS_DIR', 'AWS_PROFILE', 'RATELIMIT', 'SVCS'],
+    // Of Kubernetes, for a Service with the name svc-web.
+    ...[
+      'SVC_WEB_SERVICE_HOST',
+      'SVC_WEB_SERVICE_PORT_HTTP',
+      'SVC_WEB_PORT',
+      'SVC_WEB_PORT_80_TCP_ADDR',
+    ],
   ];
   const environment = Object.fromEntries(names.map((name) => [name, 'x']));
   const empty = { SVC_RATELIMIT: ' ', SVC_HOOK: undefined };

@@ -73,13 +73,15 @@ const OF_OTHER_PROGRAMS: ReadonlySet<string> = new Set([
 
 /** The platform rejects limits that do not exist. */
 const OTHER_PREFIX = /^SVC_(?:LIMIT|TEST|BENCH)_/;
+/** Kubernetes sets these for a Service whose name begins with `svc-`. */
+const OF_KUBERNETES = /_(?:SERVICE_HOST|SERVICE_PORT\w*|PORT|PORT_\d+_(?:TCP|UDP)\w*)$/;
 
 /** Returns a warning that names the unknown settings, with the nearest known names and without values. Null if there are none. */
 export function describeUnknownSettings(environment: Environment): string | null {
   const unknown = Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX) && (environment[name]?.trim() ?? '') !== '')
     .filter((name) => !SERVER_SETTINGS.includes(name) && !OF_OTHER_PROGRAMS.has(name))
-    .filter((name) => !OTHER_PREFIX.test(name))
+    .filter((name) => !OTHER_PREFIX.test(name) && !OF_KUBERNETES.test(name))
     .toSorted();
   if (unknown.length === 0) return null;
   return `settings that do not exist are ignored: ${unknown.map(withNearest).join(', ')}. Correct or remove them`;

@@ -1,17 +1,15 @@
 // Deletes reports that were decided, notices, and records of the audit trail, once they are older than the limits.
 import { startOfIds } from '../database/new-id.ts';
-import type { Db } from '../database/schema.ts';
 import type { Platform } from '../platform.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
-/** Records of the audit trail that one statement deletes. The first time, they may be those of years. */
-const ROWS = 5_000;
+/** Records of the audit trail that a run deletes at most. The first time they may be those of years, which must not stop the server. */
+const ROWS = 2_000;
 
-export async function dropOldRecords({
-  db,
-  now,
-  limits,
-}: Pick<Platform, 'db' | 'now' | 'limits'>): Promise<void> {
+type Context = Pick<Platform, 'db' | 'database' | 'now' | 'limits'>;
+
+export async function dropOldRecords(context: Context): Promise<void> {
+  const { db, now, limits } = context;
   await db
     .deleteFrom('reports')
     .where('resolved_at', '<=', now() - limits.report_days * DAY_MS)
@@ -20,18 +18,18 @@ export async function dropOldRecords({
     .deleteFrom('notices')
     .where('at', '<=', now() - limits.notice_days * DAY_MS)
     .execute();
-  if (limits.audit_days === 0) return;
-  const before = startOfIds(now() - limits.audit_days * DAY_MS);
-  while ((await dropSomeAudit(db, before)) === ROWS);
+  if (limits.audit_days > 0) await dropOldAudit(context);
 }
 
-/** Returns how many records were deleted. Ids begin with the time, so this reads old records only. */
-async function dropSomeAudit(db: Db, before: string): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('audit')
-    .where('id', 'in', (eb) =>
-      eb.selectFrom('audit').select('id').where('id', '<', before).limit(ROWS),
-    )
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+/** Deletes the oldest records. Ids begin with the time, so this reads old records only. */
+async function dropOldAudit({ db, database, now, limits }: Context): Promise<void> {
+  const old = db
+    .selectFrom('audit')
+    .select('id')
+    .where('id', '<', startOfIds(now() - limits.audit_days * DAY_MS))
+    .orderBy('id')
+    .limit(ROWS);
+  // Another process may delete the same ones.
+  const free = database.engine === 'postgres' ? old.forUpdate().skipLocked() : old;
+  await db.deleteFrom('audit').where('id', 'in', free).execute();
 }

@@ -20,6 +20,7 @@ test('other texts are rejected', () => {
   const texts = [
     ...['', ';', 'Imprint', '=https://x.example', ' =https://x.example', 'A=', 'A=/imprint'],
     ...['A=javascript:alert(1)', 'A=data:text/html,x', 'A=https://u:p@x.example', 'A=x y'],
+    ...['A=https://:p@x.example', 'A=https:imprint', 'A=mailto:', 'A=https://x.example;b'],
     ...['A=https://x.example;', 'A=https://x.example;B', `${'x'.repeat(41)}=https://x.example`],
     ...['A\nB=https://x.example', Array(9).fill('A=https://x.example').join(';')],
   ];

@@ -22,6 +22,6 @@ function readLink(text: string): FooterLink | null {
 
 function isAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
-  const { protocol, username } = new URL(text);
-  return /^(?:https?|mailto):$/.test(protocol) && username === '';
+  const { username, password } = new URL(text);
+  return /^(?:https?:\/\/|mailto:.)/i.test(text) && username === '' && password === '';
 }
