@@ -5,8 +5,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { until } from '../../scripts/until.ts';
 
-const START_MS = 60_000;
-const END_MS = 10_000;
+const START_MS = 150_000;
+const END_MS = 30_000;
 /** How much of its last output an error shows, in characters. */
 const SHOWN = 4_000;
 
