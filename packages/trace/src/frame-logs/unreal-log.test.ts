@@ -46,6 +46,15 @@ test('frames, threads, draws and memory of a capture', () => {
   assert.equal(log.header.started_at, '2025-05-24T13:57:17.000Z');
 });
 
+test('a start that no record can have is unknown', () => {
+  const startOf = (seconds: string) =>
+    convertedLog(PROFILE.replace('1748095037', seconds)).header.started_at;
+  assert.equal(startOf('253402300799'), '9999-12-31T23:59:59.000Z');
+  for (const seconds of ['253402300800', '9e15', '0', '-1', 'x']) {
+    assert.equal(startOf(seconds), null, seconds);
+  }
+});
+
 test('the costly parts of a long frame are spans, also of columns that were added meanwhile', () => {
   const log = convertedLog(PROFILE);
   assert.deepEqual(

@@ -2,6 +2,7 @@
 import type { Header, KnownRecord, MarkRecord } from '../format/records.ts';
 import { notAProfile } from '../profiles/conversion.ts';
 import { cleanName } from '../vpt/clean-name.ts';
+import { formatInstant } from '../vpt/field-checks.ts';
 import { roundMs } from '../vpt/format-record.ts';
 import { ColumnNames, numberIn } from './column-names.ts';
 import { FrameList, isFrameTime, MOST_FRAMES } from './frame-list.ts';
@@ -150,8 +151,7 @@ export class UnrealLog implements FrameLogReader {
 
   #startedAt(): Header['started_at'] {
     const seconds = numberIn(this.#about.get('starttimestamp'));
-    const isTime = seconds > 0 && seconds < 8.64e12;
-    return isTime ? new Date(seconds * 1000).toISOString() : null;
+    return seconds > 0 ? formatInstant(seconds * 1000) : null;
   }
 
   /** The version, the configuration and the system, which say how to judge the numbers. */

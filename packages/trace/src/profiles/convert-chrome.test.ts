@@ -64,6 +64,15 @@ function recordsOf(events: readonly Event[], type?: KnownRecord['type']) {
   return lines.filter((line) => type === undefined || line.type === type);
 }
 
+test('the start is a time in UTC, or unknown if its year has five digits there', () => {
+  const startOf = (startTime: string) =>
+    convert(JSON.stringify({ metadata: { startTime }, traceEvents: [...BASE, ...frames(10, 26)] }))
+      .header.started_at;
+  assert.equal(startOf('2026-03-01T10:00:00+02:00'), '2026-03-01T08:00:00.000Z');
+  assert.equal(startOf('9999-12-31T23:59:59-12:00'), null);
+  assert.equal(startOf('2026-03-01 10:00'), null);
+});
+
 test('an object, an array and an array without its end give the same records', () => {
   const events = [...BASE, ...frames(10, 26, 42)];
   const object = convert(

@@ -1,7 +1,7 @@
 // Converts a performance trace of Chrome (the trace event format) to `.vpt` text. The same input always gives the same bytes.
 
 import type { KnownRecord } from '../format/records.ts';
-import { isInstant } from '../vpt/field-checks.ts';
+import { formatInstant, isInstant } from '../vpt/field-checks.ts';
 import { ChromeRecording } from './chrome-recording.ts';
 import { writeRecording } from './chrome-records.ts';
 import {
@@ -61,7 +61,7 @@ export class ChromeConverter implements JsonVisitor {
     const metadata = fieldsOf(parseBytes(bytes));
     const time = textOf(metadata['startTime']);
     this.#gpu = textOf(metadata['gpu-gl-renderer']);
-    if (isInstant(time)) this.#startedAt = new Date(time).toISOString();
+    if (isInstant(time)) this.#startedAt = formatInstant(Date.parse(time));
   }
 
   skipped(): void {

@@ -91,6 +91,13 @@ export function isInstant(text: string): boolean {
   return INSTANT.test(text) && !Number.isNaN(Date.parse(text));
 }
 
+/** Formats a time in milliseconds since 1970 in UTC. Null for one whose year does not have four digits, which no record may have. */
+export function formatInstant(ms: number): string | null {
+  const date = new Date(ms);
+  const text = Number.isNaN(date.getTime()) ? '' : date.toISOString();
+  return isInstant(text) ? text : null;
+}
+
 /** ISO 8601 with a time zone (writers use Z), or null if unknown. */
 export const instant: Check = (value) => {
   if (value === null) return;

@@ -15,8 +15,9 @@ async function openFake(t: TestContext, isMissing: boolean) {
   let slowMs = 0;
   t.mock.method(performance, 'now', () => now);
   const client = {
-    async query(statement: string) {
-      created.push(statement);
+    async query({ text, query_timeout }: { text: string; query_timeout: number }) {
+      assert.equal(query_timeout, 20_000, 'longer than that of other statements');
+      created.push(text);
       return { rows: [{ missing: isMissing }] };
     },
     release() {},

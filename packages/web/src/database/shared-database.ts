@@ -10,6 +10,8 @@ const CONNECT_MS = 2_000;
 const STATEMENT_MS = 2_000;
 /** How long connections may take to end. */
 const CLOSE_MS = 1_000;
+/** How long a statement at the start may take. It may wait for other processes that start. */
+const START_MS = 20_000;
 /** A statement that fails faster than this has met a connection that was cut before. */
 const CUT_MS = 500;
 const CONNECTIONS = 4;
@@ -92,11 +94,15 @@ async function createTable(pool: pg.Pool, { name, create }: OwnTable): Promise<v
   const client = await pool.connect();
   let failure: Error | undefined;
   try {
-    await client.query('begin');
-    await client.query('select pg_advisory_xact_lock($1)', [CREATION_LOCK]);
-    const { rows } = await client.query('select to_regclass($1) is null as missing', [name]);
-    if (rows[0]?.missing === true) for (const statement of create) await client.query(statement);
-    await client.query('commit');
+    // The types of the driver lack this option.
+    const patient = { query_timeout: START_MS };
+    const run = (text: string, values: unknown[] = []) =>
+      client.query({ text, values, ...patient });
+    await run('begin');
+    await run('select pg_advisory_xact_lock($1)', [CREATION_LOCK]);
+    const { rows } = await run('select to_regclass($1) is null as missing', [name]);
+    if (rows[0]?.missing === true) for (const statement of create) await run(statement);
+    await run('commit');
   } catch (error) {
     failure = error instanceof Error ? error : new Error(String(error));
     throw error;
