@@ -67,8 +67,8 @@ test('a failure names the server, the step and the answer, and no password', asy
 test('a missing setting and wrong arguments are named', async () => {
   const cases: readonly (readonly [args: readonly string[], message: string])[] = [
     [['ada@example.com'], 'Cannot send an e-mail: SVC_SMTP_URL is not set\n'],
-    [[], 'Cannot run "test-mail": ADDRESS is missing\n'],
-    [['a@x.example', 'b'], 'Cannot run "test-mail": "b" is one argument too many\n'],
+    [[], 'Cannot run "svc-platform test-mail": ADDRESS is missing\n'],
+    [['a@x.example', 'b'], 'Cannot run "svc-platform test-mail": "b" is one argument too many\n'],
   ];
   for (const [args, message] of cases) {
     const { code, stderr } = await run(args);

@@ -19,7 +19,7 @@ test('unknown settings are named in one line with the nearest known names, witho
 test('settings of the servers, variables of other programs, empty ones and other names are not unknown', () => {
   const names = [
     ...['SVC_DATABASE_URL', 'SVC_WEB_SECRET', 'SVC_OIDC_ISSUER', 'SVC_OIDC_9_CLIENT_SECRET'],
-    ...['SVC_BACKUP_S3_SESSION_TOKEN', 'SVC_TOKEN', 'SVC_LAUNCH', 'SVC_TEST_SEED'],
+    ...['SVC_BACKUP_S3_SESSION_TOKEN', 'SVC_TOKEN', 'SVC_LAUNCH', 'SVC_TEST_SEED', 'SVC_MUTATION'],
     ...['SVC_LIMIT_BUILD_FILES', 'SVC_SETTINGS_DIR', 'AWS_PROFILE', 'RATELIMIT', 'SVCS'],
     // Of Kubernetes, for a Service with the name svc-web.
     ...[

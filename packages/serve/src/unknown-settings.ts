@@ -68,7 +68,7 @@ export const SERVER_SETTINGS: readonly string[] = [
 const OF_OTHER_PROGRAMS: ReadonlySet<string> = new Set([
   ...['SVC_BROWSER', 'SVC_CHROMIUM', 'SVC_DEBUG', 'SVC_ID_TOKEN', 'SVC_ID_TOKEN_FILE'],
   ...['SVC_LAUNCH', 'SVC_PICTURES', 'SVC_PROVIDER_KEY', 'SVC_REGISTRY', 'SVC_START_FILE_PID'],
-  ...['SVC_CLUSTER_SEED', 'SVC_TOKEN'],
+  ...['SVC_CLUSTER_SEED', 'SVC_MUTATION', 'SVC_MUTATION_HIDDEN', 'SVC_TOKEN'],
 ]);
 
 /** The platform rejects limits that do not exist. */

@@ -5,6 +5,7 @@ import { newId } from '../database/new-id.ts';
 import { MailError, openTransport } from '../mail/open-transport.ts';
 import { readSettings } from '../start/settings.ts';
 import type { Command } from './command.ts';
+import { readWords } from './read-words.ts';
 
 export const testMail: Command = {
   usage: 'svc-platform test-mail ADDRESS [--json]',
@@ -18,11 +19,7 @@ export const testMail: Command = {
       options: { json: { type: 'boolean', default: false } },
       allowPositionals: true,
     });
-    const [to, more] = positionals;
-    if (to === undefined) throw new Error('Cannot run "test-mail": ADDRESS is missing');
-    if (more !== undefined) {
-      throw new Error(`Cannot run "test-mail": "${more}" is one argument too many`);
-    }
+    const [to = ''] = readWords('test-mail', ['ADDRESS'], positionals);
     const { mail } = readSettings(environment);
     if (mail === null) throw new Error('Cannot send an e-mail: SVC_SMTP_URL is not set');
     const server = `${mail.host}:${mail.port}`;

@@ -7,8 +7,8 @@ import { ADMIN_COMMANDS, runAdminCommand, usageOf } from './run-admin-command.ts
 export const admin: Command = {
   usage: ADMIN_COMMANDS.map(usageOf).join('\n'),
   help: `  What administrators do. Servers may run meanwhile: they use the new state within a second. Each act is recorded in the audit trail,
-  with the name of your account on this machine, or of the one that called sudo. USER is the id or the e-mail address of a user, ROLE is player, developer or admin,
-  REPORT is the id of a report.
+  with the name of your account on this machine, or of the one that called sudo. USER is the id or the e-mail address of a user, ROLE is
+  player, developer or admin, REPORT is the id of a report.
 
   --reason TEXT   shown to the user, or to the owner of the game
   --version V     only this release of the game

@@ -10,8 +10,9 @@ import { openStores } from '../../start/open-stores.ts';
 import { readSettings } from '../../start/settings.ts';
 import type { Command } from '../command.ts';
 import { chooseDataDir, DATA_DIR } from '../data-dir.ts';
+import { readWords } from '../read-words.ts';
 import { interruptible } from './interruptible.ts';
-import { count, mebibytes, print, readKeys, readWords, warn } from './words.ts';
+import { count, mebibytes, print, readKeys, warn } from './words.ts';
 
 /** The exit code if files are missing in the backup. */
 const LOST = 1;

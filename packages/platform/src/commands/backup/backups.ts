@@ -8,8 +8,9 @@ import { verifyBackups } from '../../backup/verify-backup.ts';
 import { readBackupTarget } from '../../start/backup-target.ts';
 import { readSettings } from '../../start/settings.ts';
 import type { Command } from '../command.ts';
+import { readWords } from '../read-words.ts';
 import { interruptible } from './interruptible.ts';
-import { count, mebibytes, openOwnSpool, print, readUnseal, readWords, warn } from './words.ts';
+import { count, mebibytes, openOwnSpool, print, readUnseal, warn } from './words.ts';
 
 /** The exit code if a backup is damaged. */
 const DAMAGED = 1;

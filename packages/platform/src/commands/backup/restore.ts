@@ -13,8 +13,9 @@ import { openFiles } from '../../start/open-files.ts';
 import { readSettings } from '../../start/settings.ts';
 import type { Command } from '../command.ts';
 import { chooseDataDir, DATA_DIR } from '../data-dir.ts';
+import { readWords } from '../read-words.ts';
 import { interruptible } from './interruptible.ts';
-import { count, newestId, print, readUnseal, readWords, warn } from './words.ts';
+import { count, newestId, print, readUnseal, warn } from './words.ts';
 
 /** The exit code if files could not be restored. */
 const FAULTS = 1;

@@ -1,4 +1,4 @@
-// What the commands for backups have in common: their arguments, the files of keys, and their output.
+// What the commands for backups have in common: the files of keys, and their output.
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
@@ -10,22 +10,6 @@ import { openSpool, type Spool } from '../../files/spool.ts';
 import type { Settings } from '../../start/settings.ts';
 
 const MIB = 1024 * 1024;
-
-/** Returns the arguments by their names, of which the first `required` must be given. Throws if there are more. */
-export function readWords(
-  command: string,
-  names: readonly string[],
-  words: readonly string[],
-  required = names.length,
-): readonly string[] {
-  const missing = names[words.length];
-  if (missing !== undefined && words.length < required) {
-    throw new Error(`Cannot run "svc-platform ${command}": ${missing} is missing`);
-  }
-  const extra = words[names.length];
-  if (extra === undefined) return words;
-  throw new Error(`Cannot run "svc-platform ${command}": "${extra}" is one argument too many`);
-}
 
 /** Reads the lines of a file of keys of age, without empty lines and comments. */
 export async function readKeys(path: string): Promise<string[]> {
